@@ -1,7 +1,9 @@
-#define _GNU_SOURCE /* memmem */
 /* See touched.h. Lines without code count as well: a declaration or a brace within a function changes that function,
  * and a comment changes nothing. All else, a macro or a type, may change any function. */
 #include "cli/touched.h"
+
+#include "cli/filenames.h"
+#include "cli/included.h"
 
 #include "base/blank.h"
 #include "base/mem.h"
@@ -47,12 +49,6 @@ static void look_at_age(struct sonde_touched *f, const char *name)
     sonde_free(path);
 }
 
-static bool is_system(const char *path)
-{
-    return sonde_starts(path, "/usr/include/") || sonde_starts(path, "/usr/lib/")
-           || sonde_starts(path, "/usr/local/include/");
-}
-
 static const char *add_module(struct sonde_touched *f, const void *address)
 {
     struct sonde_touched_module *m = &f->modules[f->n_modules];
@@ -61,8 +57,8 @@ static const char *add_module(struct sonde_touched *f, const void *address)
     m->changed = sonde_malloc((m->table.n_files + 1u) * sizeof *m->changed);
     for (uint32_t i = 0; i < m->table.n_files; i++) {
         const char *path = m->table.files[i];
-        char *below = is_system(path) ? NULL : sonde_diff_below(&f->diff, path);
-        m->changed[i] = is_system(path) ? UINT32_MAX : sonde_diff_file(&f->diff, path);
+        char *below = sonde_filename_is_system(path) ? NULL : sonde_diff_below(&f->diff, path);
+        m->changed[i] = sonde_filename_is_system(path) ? UINT32_MAX : sonde_diff_file(&f->diff, path);
         if (below) look_at_age(f, below);
         sonde_free(below);
     }
@@ -73,20 +69,6 @@ static const char *add_module(struct sonde_touched *f, const void *address)
 static bool is_in_module(const struct sonde_touched_module *m, uintptr_t address)
 {
     return address >= m->table.code && address < m->table.code_end;
-}
-
-/* Returns whether the line table has the code at an address. Rows are sorted. */
-static bool has_line(const struct sonde_line_table *t, uintptr_t address)
-{
-    uint32_t low = 0, high = t->n_rows;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (t->rows[middle].address <= address) low = middle + 1;
-        else high = middle;
-    }
-    for (uint32_t i = low; i > 0 && t->rows[i - 1].address == t->rows[low - 1].address; i--)
-        if (!t->rows[i - 1].ends) return true;
-    return false;
 }
 
 /* Returns NULL, or why the lines of a module are not known. */
@@ -100,7 +82,7 @@ static const char *find_modules(struct sonde_touched *f)
         if (k == SONDE_TOUCHED_MODULES) continue;
         const char *why = k == f->n_modules ? add_module(f, (const void *)at) : NULL;
         if (!missing) missing = why;
-        f->lacks_lines |= !has_line(&f->modules[k].table, at);
+        f->lacks_lines |= !sonde_line_table_has(&f->modules[k].table, at);
     }
     return missing;
 }
@@ -322,58 +304,6 @@ static void examine_range(struct sonde_touched *f, const struct sonde_diff_range
 
 /* ---- Changed files */
 
-static bool ends_in_one(const char *path, const char *const *ends)
-{
-    for (; *ends; ends++)
-        if (sonde_ends(path, *ends)) return true;
-    return false;
-}
-
-static bool is_header(const char *path)
-{
-    static const char *const ends[] = {".h", ".hh", ".hpp", ".hxx", ".H", ".inc", ".inl", ".def", ".ipp", ".tcc", NULL};
-    return ends_in_one(path, ends);
-}
-
-static bool is_source(const char *path)
-{
-    static const char *const ends[] = {".c", ".cc", ".cpp", ".cxx", ".C", ".s", ".S", NULL};
-    return ends_in_one(path, ends) || is_header(path);
-}
-
-/* Files of make, autotools, CMake, Meson, Ninja, Bazel, GN and SCons. */
-static bool is_build_file(const char *path)
-{
-    static const char *const ends[] = {".mk",    ".mak",   ".am",  ".ac", ".m4",  ".cmake",
-                                       ".ninja", ".bazel", ".bzl", ".gn", ".gni", NULL};
-    static const char *const names[] = {"CMakeLists.txt", "CMakePresets.json",
-                                        "meson.build",    "meson_options.txt",
-                                        "meson.options",  "configure",
-                                        "SConstruct",     "SConscript",
-                                        "BUILD",          "Kbuild",
-                                        "Kconfig",        NULL};
-    const char *name = sonde_last_part(path);
-    bool is_makefile = sonde_starts(name, "Makefile") || sonde_starts(name, "makefile") || !strcmp(name, "GNUmakefile");
-    for (size_t i = 0; names[i] && !is_makefile; i++) is_makefile = !strcmp(name, names[i]);
-    return is_makefile || ends_in_one(name, ends);
-}
-
-/* Returns whether nothing is generated from a file: it is documentation, an image, or a setting of git or a CI. */
-static bool is_document(const char *path)
-{
-    static const char *const ends[] = {".md",  ".txt",  ".rst",  ".adoc", ".org",  ".tex",   ".html",
-                                       ".css", ".svg",  ".png",  ".jpg",  ".jpeg", ".gif",   ".pdf",
-                                       ".yml", ".yaml", ".1",    ".3",    ".5",    ".7",     ".8",
-                                       ".po",  ".pot",  ".tape", ".log",  ".diff", ".patch", NULL};
-    static const char *const starts[] = {"README", "LICENSE", "LICENCE",       "COPYING",  "CHANGE",
-                                         "Change", "NEWS",    "AUTHORS",       "INSTALL",  "TODO",
-                                         ".git",   ".clang",  ".editorconfig", ".mailmap", NULL};
-    const char *name = sonde_last_part(path);
-    bool is = ends_in_one(name, ends) || sonde_starts(path, ".git");
-    for (size_t i = 0; starts[i] && !is; i++) is = sonde_starts(name, starts[i]);
-    return is;
-}
-
 static bool is_in_tables(const struct sonde_touched *f, uint32_t file)
 {
     for (uint32_t i = 0; i < f->n_modules; i++)
@@ -405,9 +335,9 @@ static enum sonde_touched_kind kind_of(const struct sonde_touched *f, uint32_t f
     const char *path = f->diff.files[file];
     struct search search = {.f = f, .name = sonde_last_part(path)};
     if (is_in_tables(f, file)) return SONDE_TOUCHED_KNOWN;
-    if (is_header(path)) return SONDE_TOUCHED_HEADER;
-    if (is_build_file(path)) return SONDE_TOUCHED_BUILD;
-    if (!is_source(path)) return SONDE_TOUCHED_OTHER;
+    if (sonde_filename_is_header(path)) return SONDE_TOUCHED_HEADER;
+    if (sonde_filename_is_build_file(path)) return SONDE_TOUCHED_BUILD;
+    if (!sonde_filename_is_source(path)) return SONDE_TOUCHED_OTHER;
     for (uint32_t i = 0; i < f->n_modules; i++)
         if (sonde_module_has_file((const void *)f->modules[i].table.code, search.name)) return SONDE_TOUCHED_NO_LINES;
     sonde_modules_each(look_in_module, &search);
@@ -426,7 +356,8 @@ static void note_other(struct sonde_touched *f, const char *path)
     size_t n = strlen(f->other);
     f->is_cut |= n + strlen(path) + 3 > sizeof f->other;
     if (!f->is_cut) snprintf(f->other + n, sizeof f->other - n, "%s%s", n ? ", " : "", path);
-    if (!f->source[0] && !is_source(path) && !is_document(path)) snprintf(f->source, sizeof f->source, "%.190s", path);
+    if (!f->source[0] && !sonde_filename_is_source(path) && !sonde_filename_is_document(path))
+        snprintf(f->source, sizeof f->source, "%.190s", path);
     f->n_other++;
     keep_name(f, path);
 }
@@ -466,11 +397,13 @@ static void examine_other(struct sonde_touched *f, const struct sonde_diff_other
 {
     switch (o->kind) {
     case SONDE_DIFF_DELETED:
-        if (is_source(o->path) || is_build_file(o->path)) note_everywhere(f, "%.200s was deleted", o->path);
+        if (sonde_filename_is_source(o->path) || sonde_filename_is_build_file(o->path))
+            note_everywhere(f, "%.200s was deleted", o->path);
         else note_other(f, o->path);
         break;
     case SONDE_DIFF_MOVED:
-        if (is_source(o->path) && !(is_header(o->path) && is_header(o->to)) && !has_code_of(f, o->to))
+        if (sonde_filename_is_source(o->path) && !(sonde_filename_is_header(o->path) && sonde_filename_is_header(o->to))
+            && !has_code_of(f, o->to))
             note_everywhere(f, "%.200s was moved", o->path);
         keep_name(f, o->path);
         keep_name(f, o->to);
@@ -480,38 +413,11 @@ static void examine_other(struct sonde_touched *f, const struct sonde_diff_other
     }
 }
 
-/* Returns whether a line of source may name a file that belongs to the source: it is a directive of the preprocessor
- * (#include, #embed, #define), or has .incbin or .include of the assembler. */
-static bool may_include(const char *line, size_t n)
-{
-    if (memmem(line, n, ".inc", 4)) return true;
-    while (n && (*line == ' ' || *line == '\t')) line++, n--;
-    return n && *line == '#';
-}
-
-/* Returns whether a line has a name, with or without a directory, at the end of "..." or <...>. */
-static bool has_name(const char *line, size_t n, const char *name)
-{
-    size_t length = strlen(name);
-    const char *end = line + n;
-    for (const char *at = line; (at = memmem(at, (size_t)(end - at), name, length)) != NULL; at++)
-        if (at > line && strchr("\"</", at[-1]) && at + length < end && strchr("\">\\", at[length])) return true;
-    return false;
-}
-
 static void look_for_names(struct sonde_touched *f, const char *source)
 {
-    char *text, *path = sonde_path("%s/%s", f->diff.top, source);
-    size_t n, length;
-    if (sonde_read_file(path, FILE_MOST, true, &text, &n) < 0) text = NULL;
-    for (const char *at = text; at && at < text + n && !f->everywhere[0]; at += length + 1) {
-        const char *stop = memchr(at, '\n', (size_t)(text + n - at));
-        length = (size_t)((stop ? stop : text + n) - at);
-        for (uint32_t i = 0, end = may_include(at, length) ? f->n_names : 0; i < end; i++)
-            if (has_name(at, length, sonde_last_part(f->names[i])))
-                note_everywhere(f, "%.150s names %.190s, which has changed", source, f->names[i]);
-    }
-    sonde_free(text);
+    char *path = sonde_path("%s/%s", f->diff.top, source);
+    const char *name = sonde_included(path, f->names, f->n_names);
+    if (name) note_everywhere(f, "%.150s names %.190s, which has changed", source, name);
     sonde_free(path);
 }
 
@@ -522,27 +428,11 @@ static void examine_included(struct sonde_touched *f)
     for (uint32_t i = 0; i < f->n_modules; i++) {
         const struct sonde_line_table *t = &f->modules[i].table;
         for (uint32_t k = 0; k < t->n_files && !f->everywhere[0]; k++) {
-            char *below = is_system(t->files[k]) ? NULL : sonde_diff_below(&f->diff, t->files[k]);
+            char *below = sonde_filename_is_system(t->files[k]) ? NULL : sonde_diff_below(&f->diff, t->files[k]);
             if (below) look_for_names(f, below);
             sonde_free(below);
         }
     }
-}
-
-/* Returns whether a file of the table belongs to sonde: it is a public header, or one of sonde's sources. */
-static bool is_of_sonde(const struct sonde_line_table *t, const char *path)
-{
-    static const char *const ends[] = {"/sonde.h",        "/sonde.hpp",       "/sonde/derive.h",  "/sonde/derived.h",
-                                       "/sonde/extend.h", "/sonde/globals.h", "/sonde/mutants.h", NULL};
-    static const char this_file[] = "/src/cli/touched.c";
-    if (ends_in_one(path, ends)) return true;
-    for (uint32_t i = 0; i < t->n_files; i++) {
-        if (!sonde_ends(t->files[i], this_file)) continue;
-        size_t n = strlen(t->files[i]) - strlen(this_file);
-        bool is_below = strncmp(path, t->files[i], n) == 0;
-        return is_below && (sonde_starts(path + n, "/src/") || sonde_starts(path + n, "/addons/"));
-    }
-    return false;
 }
 
 /* git does not show changes of files that it ignores, or that are outside of the repository. If the program has code of
@@ -557,7 +447,8 @@ static void examine_generated(struct sonde_touched *f)
             char *below = sonde_diff_below(&f->diff, t->files[k]);
             if (below && sonde_diff_ignores(&f->diff, below))
                 note_everywhere(f, "%.150s, which git ignores, may be generated from %.190s", below, f->source);
-            if (!below && !is_system(t->files[k]) && !is_of_sonde(t, t->files[k]) && access(t->files[k], R_OK) == 0)
+            if (!below && !sonde_filename_is_system(t->files[k]) && !sonde_filename_is_of_sonde(t, t->files[k])
+                && access(t->files[k], R_OK) == 0)
                 note_everywhere(f, "%.150s, outside of the repository, may be generated from %.190s", t->files[k],
                                 f->source);
             sonde_free(below);
@@ -572,7 +463,9 @@ static bool may_have_changed(const struct sonde_touched *f)
 {
     for (uint32_t i = 0; i < f->diff.n_files; i++) {
         const char *path = f->diff.files[i];
-        if (kind_of(f, i) != SONDE_TOUCHED_OTHER || (!is_source(path) && !is_document(path))) return true;
+        if (kind_of(f, i) != SONDE_TOUCHED_OTHER
+            || (!sonde_filename_is_source(path) && !sonde_filename_is_document(path)))
+            return true;
     }
     return f->diff.n_others > 0;
 }

@@ -391,6 +391,19 @@ const char *sonde_line_table_read(struct sonde_line_table *table, const void *ad
     return table->n_rows ? NULL : "it has no debug information";
 }
 
+bool sonde_line_table_has(const struct sonde_line_table *t, uintptr_t address)
+{
+    uint32_t low = 0, high = t->n_rows;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (t->rows[middle].address <= address) low = middle + 1;
+        else high = middle;
+    }
+    for (uint32_t i = low; i > 0 && t->rows[i - 1].address == t->rows[low - 1].address; i--)
+        if (!t->rows[i - 1].ends) return true;
+    return false;
+}
+
 void sonde_line_table_clear(struct sonde_line_table *table)
 {
     for (uint32_t i = 0; i < table->n_files; i++) sonde_free(table->files[i]);

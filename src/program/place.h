@@ -118,6 +118,8 @@ struct sonde_line_table {
 /* Reads the table of the module that contains an address; the caller clears it in any case. Returns NULL, or a static
  * string that says why nothing is known, to be put after the module's name and a colon. */
 const char *sonde_line_table_read(struct sonde_line_table *table, const void *address);
+/* Returns whether the table has the code at an address. */
+bool sonde_line_table_has(const struct sonde_line_table *table, uintptr_t address);
 void sonde_line_table_clear(struct sonde_line_table *table);
 /* Returns whether the symbols of the module name a source file like this, without directories. Files that were compiled
  * without debug information are known by that. `name` NULL: returns whether they name any source file. */
