@@ -22,6 +22,6 @@ report $? "it has at most 170 lines"
 # The words of the demo are about the keys that its run ends with.
 (cd "$SRC" && "$BUILD/examples/18_machine" --seed 1 --no-store) >log 2>&1
 key=$(sed -n 's/.*\[1\] = put(key = \([0-9]*\), .*/\1/p' log)
-[ -n "$key" ] && grep -q "key $key comes into the same bucket as key 0" "$SRC/scripts/demo" && grep -q "put of $key" "$SRC/scripts/demo"
+[ -n "$key" ] && grep -q "Keys 0 and $key share a bucket" "$SRC/scripts/demo" && grep -q "put of $key" "$SRC/scripts/demo"
 report $? "the demo explains the run that it shows"
 echo "1..$n"
