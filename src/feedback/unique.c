@@ -1,15 +1,15 @@
 /* See unique.h. The cost of a set is page faults of memory touched for the first time, and cache misses; this file
- * avoids both. (A page fault costs as much as hundreds of hashes.) A part of the log is deduplicated when it has
- * grown to several times its distinct hashes. So each hash is visited less than twice, and a stream of repeats stays
- * small. The moment of deduplication does not change the final count.
+ * avoids both. (A page fault costs as much as hundreds of hashes.) A part of the log is deduplicated when it is
+ * at least twice as long as its distinct hashes are many. So each hash is visited less than twice on average, and a
+ * stream of repeats stays small. The moment of deduplication does not change the final count.
  *
  * A set has up to three representations, in this order: log (stage, then parts), table, registers. It never goes
  * back. log_to_table, table_to_registers and estimate_if_many are the transitions; sonde_unique_check asserts that
  * only one representation is in use.
  *
  * HyperLogLog after Flajolet, Fusy, Gandouet, Meunier (2007), figure 3, without the correction for large counts:
- * 64-bit hashes do not collide. The correction for small counts (registers.h) is never needed, since registers are
- * used from 2^22 hashes on. */
+ * 64-bit hashes do not collide. The correction for small counts (registers.h) is needed only in the hostile build:
+ * usually, registers are used from 2^20 hashes on, four for each register. */
 #include "feedback/unique.h"
 
 #include "base/hash.h"
@@ -22,11 +22,11 @@
 enum {
     REGISTER_BITS = 18, /* 2^18 registers give a standard error of 0.2 % */
     REGISTERS = 1 << REGISTER_BITS,
-    STAGE = 4096,     /* number of hashes that are distributed together */
     FIRST_CHUNK = 30, /* number of hashes in the first chunk of a part; small, because most sets are small */
-    NEXT_CHUNK = 510, /* number of hashes in every later chunk, which fills a page */
-    DEDUPE_LEAST = 8192,
-    DEDUPE_MOST = 32768,
+    NEXT_CHUNK = SONDE_LIMIT(510, 6), /* number of hashes in every later chunk, which usually fills a page */
+    /* Parts of this length are deduplicated, so the log has at most about twice EXACT hashes: as much memory as the
+     * table. */
+    DEDUPE = 2 * SONDE_UNIQUE_EXACT / SONDE_UNIQUE_PARTS,
     FIRST_TABLE_BITS = 13
 };
 
@@ -85,7 +85,8 @@ static void arranged(struct sonde_unique *set)
 bool sonde_unique_recover(struct sonde_unique *set)
 {
     if (!set->busy) return true;
-    /* For a log, `about` is the best number available: the count at the last distribute. */
+    /* Without a table, `about` is the best number available: the count at the last distribute, or of the table that
+     * was just replaced. */
     uint64_t lost = set->lost + (set->slots ? set->n : set->about);
     sonde_unique_init(set); /* does not free the old memory, which may have been freed already */
     set->lost = lost;
@@ -222,10 +223,8 @@ static void estimate_if_many(struct sonde_unique *set)
 /* Removes the repeats from a part that has become long compared with its distinct hashes. */
 static void dedupe_if_long(struct sonde_unique *set, uint32_t p)
 {
-    uint32_t distinct = set->parts[p].distinct, limit = 4 * distinct;
-    if (limit < DEDUPE_LEAST) limit = DEDUPE_LEAST;
-    if (limit > DEDUPE_MOST) limit = 2 * distinct > DEDUPE_MOST ? 2 * distinct : DEDUPE_MOST;
-    if (length(set, p) < limit) return;
+    uint32_t n = length(set, p);
+    if (n < DEDUPE || n < 2 * set->parts[p].distinct) return;
     dedupe(set, p);
     estimate_if_many(set);
 }
@@ -273,7 +272,7 @@ static void distribute(struct sonde_unique *set)
         sonde_free(stage);
     } else if (stage) {
         set->stage = set->at = stage;
-        set->end = stage + STAGE;
+        set->end = stage + SONDE_UNIQUE_STAGE;
     }
 }
 
@@ -291,17 +290,21 @@ static uint64_t known(const struct sonde_unique *set)
 
 void sonde_unique_log_slowly(struct sonde_unique *set, uint64_t hash)
 {
+    if (set->registers || set->slots) {
+        sonde_unique_add(set, hash);
+        return;
+    }
     rearrange(set);
-    if (!set->registers && !set->slots) distribute(set);
-    bool is_log = !set->registers && !set->slots;
+    distribute(set);
+    bool is_log = !set->registers;
     if (is_log && !set->stage) {
-        set->stage = set->at = sonde_malloc(STAGE * sizeof *set->stage);
-        set->end = set->stage + STAGE;
+        set->stage = set->at = sonde_malloc(SONDE_UNIQUE_STAGE * sizeof *set->stage);
+        set->end = set->stage + SONDE_UNIQUE_STAGE;
     }
     if (is_log) set->about = known(set);
     arranged(set);
     if (is_log) *set->at++ = hash;
-    else sonde_unique_add(set, hash);
+    else visit_register(set, hash);
 }
 
 /* ---- The table */
@@ -355,6 +358,7 @@ static void visit_table(struct sonde_unique *set, uint64_t hash)
 /* Replaces the table by registers. From then on "new" is a guess: a hash that raises no register is taken for known. */
 static void table_to_registers(struct sonde_unique *set)
 {
+    set->about = set->n;
     rearrange(set);
     set->registers = sonde_calloc(REGISTERS, 1);
     for (size_t i = 0; i < (size_t)1 << set->bits; i++)

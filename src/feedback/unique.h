@@ -1,4 +1,4 @@
-/* A count of different things: exact up to 2^22, then estimated (HyperLogLog), in bounded memory.
+/* A count of different things: exact up to 2^20, then estimated (HyperLogLog), in bounded memory.
  *
  * Things are identified by 64-bit hashes whose bits are well mixed. A set is used in one of two modes. If callers never
  * ask whether a thing is new, its hash is only logged, and repeats are removed later. A log is written in order, so it
@@ -8,12 +8,19 @@
 #define SONDE_FEEDBACK_UNIQUE_H
 
 #include "base/check.h"
+#include "base/limit.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Up to EXACT hashes are counted exactly. The log has PARTS parts. */
-enum { SONDE_UNIQUE_EXACT = 1 << 22, SONDE_UNIQUE_PART_BITS = 8, SONDE_UNIQUE_PARTS = 1 << SONDE_UNIQUE_PART_BITS };
+enum {
+    /* Fewer hashes than this are counted exactly. The log and the table then have 18 MB each. They are replaced by
+     * 256 kB after a million different inputs, so a run of days needs no more memory than its first minutes. */
+    SONDE_UNIQUE_EXACT = SONDE_LIMIT(1 << 20, 1 << 12),
+    SONDE_UNIQUE_PART_BITS = 8,
+    SONDE_UNIQUE_PARTS = 1 << SONDE_UNIQUE_PART_BITS, /* number of parts of the log */
+    SONDE_UNIQUE_STAGE = SONDE_LIMIT(4096, 64)        /* number of hashes that are distributed to the parts together */
+};
 
 struct sonde_unique_chunk;
 

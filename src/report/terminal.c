@@ -141,13 +141,15 @@ static int describe_checks(char *out, size_t size, const struct sonde_report *r)
                       sonde_plural(r->check_locations));
 }
 
-/* Writes "all 1,331 inputs" or "the only valid input". Several jobs may have run one input more than once. */
+/* Writes "all 1,331 inputs", "all inputs, about 2,098,000" or "the only valid input". The number of valid cases is not
+ * written: an input may have been run more than once. */
 static int describe_space(char *out, size_t size, const struct sonde_stats *stats)
 {
     char digits[SONDE_GROUPED];
     /* Every input was run, so the number of different ones, if it is exact, is the number of all. */
-    uint64_t n = stats->unique_valid && !stats->unique_estimated ? stats->unique_valid : stats->valid;
+    uint64_t n = stats->unique_valid ? stats->unique_valid : stats->valid;
     const char *kind = stats->discarded ? "valid " : "";
+    if (stats->unique_estimated) return snprintf(out, size, "all %sinputs, about %s", kind, sonde_grouped(n, digits));
     if (n == 1) return snprintf(out, size, "the only %sinput", kind);
     return snprintf(out, size, "all %s %sinputs", sonde_grouped(n, digits), kind);
 }

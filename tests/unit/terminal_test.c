@@ -38,6 +38,9 @@ static void exhausted_is_a_proof(void **state)
     r.outcome = SONDE_OUTCOME_EXHAUSTED;
     r.stats = (struct sonde_stats){.tests = 1331, .valid = 1331};
     assert_page(&plain, &r, "ok   sorts: holds for all 1,331 inputs\n");
+    r.stats =
+        (struct sonde_stats){.tests = 5596000, .valid = 5596000, .unique_valid = 1498021, .unique_estimated = true};
+    assert_page(&plain, &r, "ok   sorts: holds for all inputs, about 1,498,021\n");
 }
 
 static void quiet_says_nothing_of_success(void **state)

@@ -820,9 +820,9 @@ void sonde_engine_report_unique(struct sonde_engine *e)
     const struct sonde_stats *n = &e->search->stats;
     const struct sonde_least *least = &e->options.min_unique;
     char text[256], unique[SONDE_GROUPED], valid[SONDE_GROUPED], wanted[SONDE_GROUPED];
-    snprintf(text, sizeof text, "only %s of %s valid inputs were different; at least %s%s are wanted (--min-unique)",
-             sonde_grouped(n->unique_valid, unique), sonde_grouped(n->valid, valid), sonde_grouped(least->n, wanted),
-             least->is_percent ? " %" : "");
+    snprintf(text, sizeof text, "only %s%s of %s valid inputs were different; at least %s%s are wanted (--min-unique)",
+             n->unique_estimated ? "about " : "", sonde_grouped(n->unique_valid, unique),
+             sonde_grouped(n->valid, valid), sonde_grouped(least->n, wanted), least->is_percent ? " %" : "");
     *add_failure(e) = (struct sonde_failure){.kind = "unique",
                                              .id = "unique",
                                              .message = sonde_strdup(text),

@@ -69,11 +69,12 @@ static void relieve_if_stuck(struct sonde_search *s)
     const struct sonde_stats *n = &s->stats;
     if ((s->relief ? n->tests : n->valid) < s->repeats.look_at) return;
     uint64_t unique = sonde_unique_count_guarded(&s->judge.unique, &estimated);
-    /* The guide is not replaced at the first check, which has nothing to compare with. It is never replaced because of
-     * an estimated count, whose error may look like no progress. */
+    /* The guide is not replaced at the first check, which has nothing to compare with. An estimated count never shows
+     * that there was no progress, as its error may look like that. It can show that most inputs were tried: then
+     * enumerate, which does not rely on a count, replaces the guide. */
     bool is_stuck = s->repeats.valid_then && unique == s->repeats.unique_then && !estimated;
     const struct sonde_guide_ops *by = is_stuck ? next_relief(s) : NULL;
-    if (!is_stuck && !estimated && knows_most(s, unique)) by = &sonde_guide_enumerate;
+    if (!is_stuck && knows_most(s, unique)) by = &sonde_guide_enumerate;
     if (is_stuck || by) sonde_search_relieve(s, by);
     s->repeats.is_over = is_stuck && !by;
     s->repeats.valid_then = n->valid;
