@@ -10,15 +10,28 @@ enum {
     PATIENCE = 256, /* the pass gives up after this many calls without an improvement on one tape */
 };
 
-/* Subtracts a power of two from a number, the largest first; returns true if that helped. */
+/* Reports whether a number may be flags, or may have to keep a remainder. A search that has lowered the number speaks for
+ * a threshold, unless the domain is a whole number of bits. */
+static bool may_be_flags(struct sonde_shrinker *s, uint32_t i)
+{
+    const struct sonde_choice *c = &s->best.choices[i];
+    bool is_number = c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT, is_whole = (c->max & (c->max + 1)) == 0;
+    bool is_found = sonde_is_marked(s, i, SONDE_MARK_SETTLED) && !sonde_is_marked(s, i, SONDE_MARK_STUBBORN);
+    return is_number && c->index > 2 && (is_whole || !is_found);
+}
+
+/* Subtracts a power of two from a number, the largest first; returns true if that helped. At the end of the domain only
+ * set bits are cleared: a number that other passes moved there rarely has a remainder to keep. */
 static bool lower_number(struct sonde_shrinker *s, uint32_t i)
 {
     sonde_wide v, lo, hi;
     if (i >= s->best.n_choices || !sonde_number(&s->best, i, &v)) return false;
     sonde_number_range(&s->best, i, &lo, &hi);
     sonde_wide simplest = lo > 0 ? lo : hi < 0 ? hi : 0, far = v < simplest ? simplest - v : v - simplest;
+    bool is_last = s->best.choices[i].index == s->best.choices[i].max;
     for (int k = 63; k >= 0 && !sonde_is_tired(s, PATIENCE); k--) {
         sonde_wide power = (sonde_wide)1 << k;
+        if (is_last && !(far & power)) continue;
         if (power < far && sonde_try_number(s, i, v < simplest ? v + power : v - power)) return true;
     }
     return false;
@@ -59,10 +72,8 @@ static void lower_symbols(struct sonde_shrinker *s, uint32_t i)
 void sonde_pass_lower_bits(struct sonde_shrinker *s)
 {
     for (uint32_t i = 0; i < s->best.n_choices && !sonde_is_tired(s, PATIENCE); i++) {
-        const struct sonde_choice *c = &s->best.choices[i];
-        bool is_number = c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT;
-        if (c->kind == SONDE_KIND_BLOB) lower_symbols(s, i);
-        else if (is_number && c->index > 2 && !sonde_is_marked(s, i, SONDE_MARK_BITS)) {
+        if (s->best.choices[i].kind == SONDE_KIND_BLOB) lower_symbols(s, i);
+        else if (may_be_flags(s, i) && !sonde_is_marked(s, i, SONDE_MARK_BITS)) {
             while (lower_number(s, i)) continue;
             sonde_mark(s, i, SONDE_MARK_BITS);
         }
