@@ -423,10 +423,12 @@ static void shrink_one(struct bench *b, unsigned seed, enum start start, struct 
     char *text = sonde_tape_to_text(&tape, &b->labels);
     bool minimal = is_minimal(b->row, text);
     if (b->options->json)
-        printf("{\"suite\":\"shrink\",\"row\":\"%s\",\"column\":\"%s\",\"seed\":%u,\"calls\":%llu,\"minimal\":%s,"
-               "\"start\":%llu,\"size\":%llu,\"result\":\"%s\"}\n",
-               b->row->name, column, seed, (unsigned long long)result.calls, minimal ? "true" : "false",
-               (unsigned long long)size, (unsigned long long)sonde_tape_size(&tape), text);
+        printf(
+            "{\"suite\":\"shrink\",\"row\":\"%s\",\"column\":\"%s\",\"seed\":%u,\"calls\":%llu,\"minimal\":%s,\"complete\":%s,"
+            "\"start\":%llu,\"size\":%llu,\"result\":\"%s\"}\n",
+            b->row->name, column, seed, (unsigned long long)result.calls, minimal ? "true" : "false",
+            result.complete ? "true" : "false", (unsigned long long)size, (unsigned long long)sonde_tape_size(&tape),
+            text);
     else if (!minimal) printf("  %s %s seed %u: %s\n", b->row->name, column, seed, text);
     outcome->calls[outcome->n++] = (unsigned)result.calls;
     outcome->minimal += minimal;

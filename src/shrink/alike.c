@@ -168,7 +168,11 @@ static bool drop_once(struct sonde_shrinker *s)
     for (uint32_t i = 0; i < h.n && !sonde_is_tired(s, PATIENCE); i++) {
         uint32_t n = h.all[i].n, k = 0;
         while (k < lengths && seen[k] != n) k++;
-        if (h.all[i].kind == OF_COUNTS || k < lengths || lengths == MAX_LENGTHS) continue;
+        if (h.all[i].kind == OF_COUNTS || k < lengths) continue;
+        if (lengths == MAX_LENGTHS) {
+            sonde_leave_out(s);
+            break;
+        }
         seen[lengths++] = n;
         /* First without numbers: lowering a number that equals the length by chance would spoil the candidate. */
         for (int counts = 0; counts < 2; counts++) {

@@ -7,7 +7,7 @@ enum {
     MAX_APART = 512,   /* maximum number of spans between a span and the one whose outside it gets */
     LEVELS = 4,        /* maximum number of spans, each in the one before it, that `relabel` renames */
     LOWEST = 8,        /* number of lowest alternatives that `relabel` tries */
-    ALTERNATIVES = 64, /* `relabel` skips choices with this many alternatives or more */
+    ALTERNATIVES = 64, /* a number with this many values or more selects no alternative */
 };
 
 /* ---- Rewrap: a span gets the outside of another span. The outside is all but the nearest descendant of its label. */
@@ -48,41 +48,26 @@ static uint32_t next_outside(const struct sonde_tape *t, uint32_t span, uint32_t
     return 0;
 }
 
-/* Leaves out the outsides of spans [from, end) around a part. Notes it if one of them would have cost a call. */
-static void leave_outsides(struct sonde_shrinker *s, uint32_t span, uint32_t part, uint32_t from, uint32_t end)
-{
-    uint32_t length;
-    for (uint32_t i = from; s->left_out != s->generation + 1 && (i = next_outside(&s->best, span, part, i, end)); i++) {
-        wrap(s, span, part, i);
-        if (sonde_tape_compare(&s->script, &s->best) < 0 && !sonde_known_has(s->known, &s->script, &length))
-            sonde_leave_out(s);
-    }
-}
-
 /* Tries the outsides of spans near this one, smaller ones than its own, around a part; returns whether one helped. */
 static bool rewrap_part(struct sonde_shrinker *s, uint32_t span, uint32_t part)
 {
     const struct sonde_tape *t = &s->best;
-    uint32_t first = span > MAX_APART ? span - MAX_APART : 1, tried = 0;
-    uint32_t end = span + MAX_APART < t->n_spans ? span + MAX_APART : t->n_spans;
+    uint32_t first = sonde_is_past(s, span, MAX_APART) ? span - MAX_APART + 1 : 1, tried = 0;
+    uint32_t end = sonde_is_past(s, t->n_spans, (uint64_t)span + MAX_APART) ? span + MAX_APART : t->n_spans;
     uint32_t i = next_outside(t, span, part, first, end);
-    while (i && tried++ < NEAR && !s->stopped) {
+    while (i && !sonde_is_past(s, tried++, NEAR) && !s->stopped) {
         wrap(s, span, part, i);
         if (sonde_try(s, &s->script)) return true;
         i = next_outside(t, span, part, i + 1, end);
     }
-    if (i) leave_outsides(s, span, part, i, end);
-    leave_outsides(s, span, part, 1, first);
-    leave_outsides(s, span, part, end, t->n_spans);
     return false;
 }
 
 static bool rewrap_once(struct sonde_shrinker *s, uint32_t span)
 {
     uint32_t part = next_inner(&s->best, span, span + 1);
-    for (uint32_t tried = 0; part && !s->stopped; tried++) {
-        if (tried >= NEAR) leave_outsides(s, span, part, 1, s->best.n_spans);
-        else if (rewrap_part(s, span, part)) return true;
+    for (uint32_t tried = 0; part && !sonde_is_past(s, tried, NEAR) && !s->stopped; tried++) {
+        if (rewrap_part(s, span, part)) return true;
         part = next_inner(&s->best, span, s->best.spans[part].next);
     }
     return false;
@@ -130,14 +115,11 @@ static void give_label(struct sonde_shrinker *s, uint32_t span, uint32_t label)
     s->script.spans[span].label = label;
 }
 
-enum found { ALIKE, FEWER, RENAMED };
-
-/* Renames the first span of the script, in span a, that has another label in span b of the last run. Returns ALIKE if
- * both have the same spans, and FEWER if the run only lacks some. Spans that are too deep are left out. */
-static enum found rename_span(struct sonde_shrinker *s, uint32_t a, uint32_t b)
+/* Renames the first span of the script, in span a, that has another label in span b of the last run. Returns whether
+ * there is one. Spans that are too deep are left out. */
+static bool rename_span(struct sonde_shrinker *s, uint32_t a, uint32_t b)
 {
     const struct sonde_tape *t = &s->script, *ran = &s->actual;
-    enum found found = ALIKE;
     for (int level = 0;; level++) {
         uint32_t mine = odd_child(t, a, ran, b), theirs = odd_child(ran, b, t, a);
         if (mine && theirs && level >= LEVELS) {
@@ -146,19 +128,18 @@ static enum found rename_span(struct sonde_shrinker *s, uint32_t a, uint32_t b)
         }
         if (mine && theirs) {
             give_label(s, mine, ran->spans[theirs].label);
-            return RENAMED;
+            return true;
         }
-        if (mine && level < LEVELS) found = FEWER;
         if (a + 1 >= t->spans[a].next) break;
         a++; /* the first child */
         b = child_of(ran, b, t->spans[a].label);
         if (!b) break;
     }
-    return found;
+    return false;
 }
 
 /* Tries a lower alternative for a choice, with as many spans renamed as helps. Returns whether the next alternative is
- * worth a try: not if this one helped, or has the same spans. */
+ * worth a try: not if this one helped. */
 static bool relabel(struct sonde_shrinker *s, uint32_t choice, uint64_t index)
 {
     uint32_t span = s->best.choices[choice].span;
@@ -167,9 +148,8 @@ static bool relabel(struct sonde_shrinker *s, uint32_t choice, uint64_t index)
     for (int level = 0; level <= LEVELS && !s->stopped; level++) {
         if (sonde_try_once(s, &s->script)) return false;
         if (!s->was_run && !sonde_rerun(s, &s->script)) return false;
-        if (span >= s->actual.n_spans || s->actual.spans[span].start != s->best.spans[span].start) return false;
-        enum found found = rename_span(s, span, span);
-        if (found != RENAMED) return level > 0 || found == FEWER;
+        if (span >= s->actual.n_spans || s->actual.spans[span].start != s->best.spans[span].start) return true;
+        if (!rename_span(s, span, span)) return true;
     }
     sonde_leave_out(s); /* the last names that it gave were not tried */
     return true;
@@ -182,9 +162,9 @@ void sonde_pass_relabel(struct sonde_shrinker *s)
         uint32_t choice = s->best.spans[i].start - 1; /* before the span, so that it may decide about it */
         if (s->best.spans[i].start == 0 || s->best.choices[choice].span != s->best.spans[i].parent) continue;
         const struct sonde_choice c = s->best.choices[choice];
-        if (c.kind == SONDE_KIND_BLOB || c.kind == SONDE_KIND_LENGTH || c.max >= ALTERNATIVES) continue;
+        bool is_pick = c.kind == SONDE_KIND_PICK || c.kind == SONDE_KIND_WEIGHTED;
+        if (c.kind == SONDE_KIND_BLOB || c.kind == SONDE_KIND_LENGTH || (!is_pick && c.max >= ALTERNATIVES)) continue;
         uint64_t index = 0;
-        while (index < c.index && index < LOWEST && !s->stopped && relabel(s, choice, index)) index++;
-        if (index == LOWEST && index < c.index) sonde_leave_out(s);
+        while (index < c.index && !sonde_is_past(s, index, LOWEST) && !s->stopped && relabel(s, choice, index)) index++;
     }
 }

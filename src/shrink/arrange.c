@@ -52,6 +52,7 @@ static const uint32_t *single_pieces(struct sonde_shrinker *s, uint32_t q)
     sonde_seqs(s);
     if (q >= s->n_seqs) return NULL;
     const struct sonde_seq *seq = &s->seqs[q];
+    if (seq->n > MAX_SORTED) sonde_leave_out(s);
     if (seq->n < 2 || seq->n > MAX_SORTED) return NULL;
     for (uint32_t i = 0; i < seq->n; i++)
         if (s->starts[seq->first + i + 1] - s->starts[seq->first + i] != 1) return NULL;
@@ -109,8 +110,7 @@ static void sort_sequence(struct sonde_shrinker *s, uint32_t q)
     insertion_sort(&s->best, pieces, order, n);
     bool sorted = try_order(s, pieces, order, n);
     sonde_free(order);
-    if (n > MAX_SWAPPED) sonde_leave_out(s);
-    if (sorted || n > MAX_SWAPPED) return;
+    if (sorted || sonde_is_past(s, n, MAX_SWAPPED + 1)) return;
     for (uint32_t i = 1; i < n && !s->stopped; i++)
         for (uint32_t j = i; j-- > 0;) {
             /* The pieces are read again in each step: an accepted candidate has made the old ones stale. */
@@ -138,13 +138,13 @@ static void swap_values(struct sonde_shrinker *s)
         if (x->index == 0 || x->kind == SONDE_KIND_BLOB) continue;
         uint32_t j = i, end = t->spans[x->span].end;
         /* Draws that belong together are near each other; trying all pairs would take quadratic time. */
-        for (unsigned near = 0; ++j < end && near < NEAR;) {
+        for (unsigned near = 0; ++j < end && !sonde_is_past(s, near, NEAR);) {
             y = &t->choices[j];
             if (y->span != x->span) continue;
             if (same_domain(t, x, y)) break;
             near++;
         }
-        if (j >= end || !same_domain(t, x, y) || y->span != x->span || y->index >= x->index) continue;
+        if (j >= end || y->span != x->span || !same_domain(t, x, y) || y->index >= x->index) continue;
         sonde_edit_begin(s);
         sonde_edit_set(s, i, y->index);
         sonde_edit_set(s, j, x->index);

@@ -51,15 +51,13 @@ static bool lift_by(struct sonde_shrinker *s, uint32_t span, uint32_t by, const 
     return followed && sonde_try(s, &s->script);
 }
 
-/* Appends x unless the array holds it already or is full; returns whether it did. Only values that occur make a
- * difference as limits. */
-static bool add_unique(uint64_t *all, unsigned *n, unsigned max, uint64_t x)
+/* Appends x unless the array holds it already or is full. Only values that occur make a difference as limits. */
+static void add_unique(struct sonde_shrinker *s, uint64_t *all, unsigned *n, unsigned max, uint64_t x)
 {
     for (unsigned i = 0; i < *n; i++)
-        if (all[i] == x) return false;
-    if (*n == max) return false;
-    all[(*n)++] = x;
-    return true;
+        if (all[i] == x) return;
+    if (*n == max) sonde_leave_out(s);
+    else all[(*n)++] = x;
 }
 
 /* Tries all rules that the numbers of one site in the span allow. */
@@ -71,7 +69,7 @@ static bool lift_site(struct sonde_shrinker *s, uint32_t span, uint32_t by, uint
         for (uint32_t i = s->best.spans[by].start; i < s->best.spans[by].end; i++) {
             const struct sonde_choice *c = &s->best.choices[i];
             if (c->site == site && c->index)
-                add_unique(limits, &n, MAX_LIMITS, from_end ? c->max - c->index : c->index);
+                add_unique(s, limits, &n, MAX_LIMITS, from_end ? c->max - c->index : c->index);
         }
         for (unsigned i = 0; i < n && !sonde_is_tired(s, PATIENCE); i++)
             if (lift_by(s, span, by, &(struct rule){site, from_end, limits[i]})) return true;
@@ -87,7 +85,7 @@ static bool lift_indexed(struct sonde_shrinker *s, uint32_t span, uint32_t by)
     sonde_wide v;
     for (uint32_t i = s->best.spans[by].start; i < s->best.spans[by].end; i++) {
         const struct sonde_choice *c = &s->best.choices[i];
-        if (c->index && sonde_amount(&s->best, i, &v)) add_unique(sites, &n, MAX_SITES, c->site);
+        if (c->index && sonde_amount(&s->best, i, &v)) add_unique(s, sites, &n, MAX_SITES, c->site);
     }
     for (unsigned i = 0; i < n; i++)
         if (lift_site(s, span, by, (uint32_t)sites[i])) return true;
@@ -106,7 +104,8 @@ static bool each_nested(struct sonde_shrinker *s, uint32_t span,
 {
     const struct sonde_tape *t = &s->best;
     unsigned tried = 0;
-    for (uint32_t i = span + 1; i < t->spans[span].next && tried < MAX_LIFTS && !sonde_is_tired(s, PATIENCE);) {
+    for (uint32_t i = span + 1;
+         i < t->spans[span].next && !sonde_is_past(s, tried, MAX_LIFTS) && !sonde_is_tired(s, PATIENCE);) {
         if (t->spans[i].label != t->spans[span].label || is_list(t, i)) {
             i++;
             continue;

@@ -288,8 +288,7 @@ void sonde_pass_two_symbols(struct sonde_shrinker *s)
     for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) {
         struct work w = {.choice = i};
         if (s->best.choices[i].kind != SONDE_KIND_BLOB || !refresh(s, &w) || w.blob.len < 2) continue;
-        if (w.blob.len > MANY_PAIRED) sonde_leave_out(s);
-        for (uint32_t k = 0; k < w.blob.len && w.blob.len <= MANY_PAIRED; k++)
+        for (uint32_t k = 0; k < w.blob.len && !sonde_is_past(s, w.blob.len, MANY_PAIRED + 1); k++)
             if (w.old[k]) change_two(s, &w, k);
     }
 }
@@ -309,7 +308,7 @@ static void cut_pairs(struct sonde_shrinker *s, struct work *w)
 {
     for (uint32_t j = w->blob.len; j-- > 1 && !s->stopped;)
         for (uint32_t i = j; i-- > 0 && j < w->blob.len;) {
-            if (w->blob.len > MANY_PAIRED && i + 1 < j) break;
+            if (s->stopped || (sonde_is_past(s, w->blob.len, MANY_PAIRED + 1) && i + 1 < j)) break;
             cut_two(s, w, i, j);
         }
 }
@@ -363,7 +362,7 @@ static void lower_stubborn(struct sonde_shrinker *s, struct work *w)
         uint64_t *slot = &s->marks[key % SONDE_MARKS];
         struct sonde_probe p = {
             .holds = symbol_holds, .more = w, .a = i, .b = w->blob.len, .x = w->old[i], .sparse = true};
-        if (w->old[i] < 2 || *slot == key) continue;
+        if (w->old[i] < 2 || (*slot == key && !s->is_thorough)) continue;
         *slot = key;
         sonde_least(s, &p, w->old[i]);
     }
@@ -375,8 +374,10 @@ void sonde_pass_cut_blobs(struct sonde_shrinker *s)
     for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) {
         struct work w = {.choice = i};
         if (s->best.choices[i].kind != SONDE_KIND_BLOB || !refresh(s, &w)) continue;
-        if (w.blob.len > MANY_PAIRED) sonde_leave_out(s);
-        if (w.blob.len > MANY_SYMBOLS) continue;
+        if (w.blob.len > MANY_SYMBOLS) {
+            sonde_leave_out(s);
+            continue;
+        }
         lower_stubborn(s, &w);
         cut_pairs(s, &w);
         cut_counted(s, &w);

@@ -323,6 +323,7 @@ static bool is_first(const struct sonde_tape *t, uint32_t i)
 void sonde_pass_lower_pairs(struct sonde_shrinker *s)
 {
     each_pair(s, WINDOW, lower_pair);
+    if (s->best.n_choices > MAX_GROUP) sonde_leave_out(s);
     for (uint32_t i = 0; i < s->best.n_choices && i < MAX_GROUP && !s->stopped && !s->is_first_round; i++)
         if (s->best.choices[i].index && is_first(&s->best, i)) translate(s, i);
 }

@@ -112,9 +112,9 @@ static void delete_finely(struct sonde_shrinker *s, uint32_t q)
     while (i > 0 && !s->stopped) {
         if (!drop(s, q, i - 1, i)) {
             /* After many failures, skip ever more items: the calls are better spent elsewhere. */
-            uint32_t step = 1 + ++failures / PATIENCE;
+            failures++;
+            uint32_t step = sonde_is_past(s, failures, PATIENCE) ? 1 + failures / PATIENCE : 1;
             if (s->is_first_round && failures >= HASTE) return;
-            if (step > 1) sonde_leave_out(s);
             i -= i < step ? i : step;
             continue;
         }
@@ -163,7 +163,7 @@ static bool drop_in_twins(struct sonde_shrinker *s, uint32_t q, uint32_t item)
     const struct sonde_tape *t = &s->best;
     unsigned twins = 0;
     sonde_seqs(s);
-    if (s->n_seqs > MAX_ADJACENT) return false;
+    if (sonde_is_past(s, s->n_seqs, MAX_ADJACENT + 1)) return false;
     if (q >= s->n_seqs || item >= s->seqs[q].n || s->seqs[q].kind != SONDE_SEQ_LIST) return false;
     uint64_t hash = sonde_span_hash(t, s->seqs[q].owner);
     sonde_edit_begin(s);
@@ -181,12 +181,11 @@ static bool drop_in_twins(struct sonde_shrinker *s, uint32_t q, uint32_t item)
 void sonde_pass_delete_pairs(struct sonde_shrinker *s)
 {
     for (uint32_t q = 0; q < count(s); q++) {
-        if (items(s, q) > MAX_PAIRED) sonde_leave_out(s);
-        if (items(s, q) > MAX_ADJACENT) continue;
+        if (sonde_is_past(s, items(s, q), MAX_ADJACENT + 1)) continue;
         for (uint32_t i = items(s, q); i-- > 0 && !s->stopped;) drop_in_twins(s, q, i);
         for (uint32_t j = items(s, q); j-- > 1 && !s->stopped;)
             for (uint32_t i = j; i-- > 0;) {
-                bool is_far = items(s, q) > MAX_PAIRED && i + 1 < j;
+                bool is_far = sonde_is_past(s, items(s, q), MAX_PAIRED + 1) && i + 1 < j;
                 if (is_far || j >= items(s, q)) break;
                 drop_two(s, q, i, j);
             }

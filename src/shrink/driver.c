@@ -28,7 +28,7 @@ static const struct pass passes[] = {
     {"shorten", "one sequence keeps only its first items", sonde_pass_shorten, false},
     {"delete items", "consecutive items of one sequence are gone, and its length is adjusted", sonde_pass_delete_items,
      false},
-    {"lift", "a span is replaced by a descendant with the same label", sonde_pass_lift, false},
+    {"lift", "a span is replaced by a nearest descendant with the same label", sonde_pass_lift, false},
     {"empty spans", "all choices in one span are 0", sonde_pass_empty_spans, false},
     {"zero runs", "consecutive choices are 0, except lengths", sonde_pass_zero_runs, false},
     {"lower equal", "all numbers with the same value are lowered to another common value", sonde_pass_lower_equal,
@@ -91,6 +91,7 @@ enum { N_PASSES = sizeof passes / sizeof *passes };
 struct account {
     double earned, calls; /* number of improvements, and of calls of the predicate */
     uint64_t failed_at;   /* generation + 1 of the tape on which the pass found nothing */
+    bool discards;        /* the shrinker's `discards` before its last run: some passes run only if it is set */
     uint64_t wasted;      /* number of calls in the pass's last run, if that found nothing; else 0 */
 };
 
@@ -128,6 +129,27 @@ static bool is_at_end(struct sonde_shrinker *s)
     return s->stopped;
 }
 
+/* The number of candidates after which a dry run gives up, and between two looks at the clock while none is run. */
+enum { MOST_DRY = 1 << 15, REFUSED = 256 };
+
+/* Ends a dry run at a candidate that would have to be run. */
+static void end_dry_run(struct sonde_shrinker *s)
+{
+    sonde_leave_out(s);
+    s->stopped = true;
+}
+
+/* Counts a candidate that is not run. Passes may propose many in a row, and a limit of time must end them, too. */
+static void refuse(struct sonde_shrinker *s)
+{
+    s->refused++;
+    if (s->is_dry && s->refused >= MOST_DRY) end_dry_run(s);
+    if (s->refused % REFUSED == 0 && s->test->enough && s->test->enough(s->test->user)) {
+        if (s->is_dry) end_dry_run(s);
+        else s->stopped = true;
+    }
+}
+
 /* The cheap reasons to refuse come first: a script that is not smaller, then one whose run is remembered. Other scripts
  * cost a call. The tape that was drawn decides, not the script: `actual` may be larger than the script. */
 bool sonde_try_once(struct sonde_shrinker *s, const struct sonde_tape *script)
@@ -135,12 +157,13 @@ bool sonde_try_once(struct sonde_shrinker *s, const struct sonde_tape *script)
     const struct sonde_shrink_test *t = s->test;
     s->tried_length = UINT32_MAX;
     s->was_run = false;
-    if (s->stopped || sonde_tape_compare(script, &s->best) >= 0) return false;
-    if (sonde_known_has(s->known, script, &s->tried_length)) {
-        s->result.saved++;
-        return false;
-    }
-    if (is_at_end(s)) return false;
+    if (s->stopped) return false;
+    bool is_smaller = sonde_tape_compare(script, &s->best) < 0;
+    bool is_known = is_smaller && sonde_known_has(s->known, script, &s->tried_length);
+    s->result.saved += is_known && !s->is_dry;
+    if (!is_smaller || is_known) refuse(s);
+    else if (s->is_dry) end_dry_run(s);
+    if (!is_smaller || is_known || s->is_dry || is_at_end(s)) return false;
     s->actual.n_choices = s->actual.n_spans = s->actual.n_bytes = 0;
     s->result.calls++;
     s->was_run = true;
@@ -158,7 +181,14 @@ bool sonde_try_once(struct sonde_shrinker *s, const struct sonde_tape *script)
 
 bool sonde_rerun(struct sonde_shrinker *s, const struct sonde_tape *script)
 {
-    if (is_at_end(s)) return false;
+    uint32_t length;
+    const struct sonde_tape *run = sonde_known_has(s->known, script, &length) ? sonde_known_run(s->known) : NULL;
+    if (run) {
+        sonde_tape_copy(&s->actual, run);
+        return true;
+    }
+    if (s->is_dry) end_dry_run(s);
+    if (s->stopped || is_at_end(s)) return false;
     s->actual.n_choices = s->actual.n_spans = s->actual.n_bytes = 0;
     s->result.calls++;
     s->vain++;
@@ -197,6 +227,7 @@ static bool run_pass(struct sonde_shrinker *s, const struct pass *pass, struct a
 {
     uint64_t calls = s->result.calls, generation = s->generation;
     s->vain = 0;
+    account->discards = s->discards;
     pass->run(s);
     account->earned = account->earned / 2 + (double)(s->generation - generation);
     account->calls = account->calls / 2 + (double)(s->result.calls - calls);
@@ -221,7 +252,8 @@ static bool run_round(struct sonde_shrinker *s, struct schedule *schedule, enum 
         sonde_assert(schedule->order[i] < N_PASSES);
         const struct pass *pass = &passes[schedule->order[i]];
         struct account *account = &schedule->accounts[schedule->order[i]];
-        if (pass->is_late != is_late || account->failed_at == s->generation + 1) continue;
+        bool has_failed = account->failed_at == s->generation + 1 && account->discards == s->discards;
+        if (pass->is_late != is_late || has_failed) continue;
         if (turn == PROMISING && account->wasted > MUCH) continue;
         if (run_pass(s, pass, account)) improved = true;
         if (improved && is_late) break; /* early passes are cheaper, and may find more from here */
@@ -239,15 +271,28 @@ static void fixpoint(struct sonde_shrinker *s)
     struct schedule schedule;
     memset(&schedule, 0, sizeof schedule);
     for (unsigned i = 0; i < N_PASSES; i++) schedule.order[i] = i;
-    s->is_first_round = true;
-    run_round(s, &schedule, EARLY);
+    s->is_first_round = !s->is_thorough;
+    if (s->is_first_round) run_round(s, &schedule, EARLY);
     s->is_first_round = false;
     do {
         while (run_round(s, &schedule, PROMISING)) continue;
     } while (run_round(s, &schedule, EARLY) || run_round(s, &schedule, LATE));
 }
 
-/* `best` must fail when it is run. The result is never larger; `complete` means that no pass had candidates left. */
+/* Reports whether every candidate of every pass was run. All passes run once more on the final tape, without limits on
+ * calls, and none of their candidates is run. If one of them would have to be, the result is false. */
+static bool is_exhausted(struct sonde_shrinker *s)
+{
+    if (s->stopped) return false;
+    s->is_thorough = s->is_dry = true;
+    s->refused = 0;
+    for (unsigned i = 0; i < N_PASSES && s->left_out != s->generation + 1; i++) passes[i].run(s);
+    s->stopped = false;
+    return s->left_out != s->generation + 1;
+}
+
+/* `best` must fail when it is run. The result is never larger. A caller who sets a bound on calls gets all candidates
+ * that fit into it: first as without a bound, then those that limits on calls have skipped. */
 struct sonde_shrink_result sonde_shrink(struct sonde_tape *best, const struct sonde_shrink_test *test)
 {
     struct sonde_shrinker s;
@@ -261,9 +306,11 @@ struct sonde_shrink_result sonde_shrink(struct sonde_tape *best, const struct so
     sonde_known_has(s.known, &s.best, &s.tried_length);
     sonde_known_add(s.known, &s.best);
     fixpoint(&s);
-    sonde_assert(sonde_tape_compare(&s.best, best) <= 0); /* the best tape never becomes larger */
+    s.is_thorough = test->max_calls > 0;
+    if (s.is_thorough && !s.stopped) fixpoint(&s);
     s.result.stopped = s.stopped && !s.is_too_large;
-    s.result.complete = !s.stopped && s.left_out != s.generation + 1;
+    s.result.complete = is_exhausted(&s);
+    sonde_assert(sonde_tape_compare(&s.best, best) <= 0); /* the best tape never becomes larger */
     sonde_tape_copy(best, &s.best);
     sonde_tape_clear(&s.best);
     sonde_tape_clear(&s.script);

@@ -36,6 +36,7 @@ struct sonde_known {
     struct node *nodes; /* hash table of nodes with open addressing; its size is a power of two */
     uint32_t n_nodes, size;
     uint64_t asked;    /* hash of the script that was last looked up */
+    uint32_t found;    /* the remembered run that this script would repeat, as an index; UINT32_MAX: none */
     uint64_t *scripts; /* hashes of scripts; each has one possible slot */
     struct sonde_script_reader reader;
     uint32_t *symbols;
@@ -223,6 +224,7 @@ bool sonde_known_has(struct sonde_known *k, const struct sonde_tape *script, uin
     k->asked = script_hash(k, script);
     bool was_run = k->scripts[k->asked % MAX_SCRIPTS] == k->asked;
     *length = UINT32_MAX;
+    k->found = UINT32_MAX;
     const struct node *p = find(k, key);
     if (!p->key) return was_run;
     struct follower f = {.known = k, .run = &k->runs[p->run], .depth = 1, .next_span = 1};
@@ -241,5 +243,11 @@ bool sonde_known_has(struct sonde_known *k, const struct sonde_tape *script, uin
         f.run = &k->runs[p->run];
     }
     *length = f.run->n_choices;
+    k->found = (uint32_t)(f.run - k->runs);
     return true;
+}
+
+const struct sonde_tape *sonde_known_run(const struct sonde_known *k)
+{
+    return k->found == UINT32_MAX ? NULL : &k->runs[k->found];
 }

@@ -161,7 +161,7 @@ static void lower_number(struct sonde_shrinker *s, uint32_t i)
     struct sonde_probe probe;
     uint64_t before = s->generation, m = distance(s, i, &probe);
     probe.cautious = true;
-    probe.guess = settled_before(s, i);
+    if (!s->is_thorough) probe.guess = settled_before(s, i);
     m = sonde_least(s, &probe, m);
     if (s->generation == before) return;
     /* The number may have to keep its parity, which a search cannot see. */
@@ -336,6 +336,7 @@ static void lower_choice(struct sonde_shrinker *s, uint32_t i)
 
 void sonde_pass_lower(struct sonde_shrinker *s)
 {
+    if (s->best.n_choices > MAX_SITES) sonde_leave_out(s);
     for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) lower_choice(s, i);
 }
 
@@ -349,7 +350,7 @@ static bool take_over(struct sonde_shrinker *s, uint32_t i)
     uint64_t index;
     unsigned tried = 0;
     for (uint32_t k = i + MAX_SITES < s->best.n_choices ? i + MAX_SITES : s->best.n_choices;
-         k-- > 0 && tried < OTHERS;) {
+         k-- > 0 && !sonde_is_past(s, tried, OTHERS) && !s->stopped;) {
         if (i >= s->best.n_choices || !sonde_number(&s->best, i, &mine) || !sonde_number(&s->best, k, &v)) continue;
         if (v == mine || s->best.choices[k].index == 0 || !sonde_number_index(&s->best, i, v, &index)) continue;
         if (index >= s->best.choices[i].index) continue;
@@ -440,7 +441,10 @@ static bool is_stubborn(struct sonde_shrinker *s, uint32_t i)
     const struct sonde_choice *c = &s->best.choices[i];
     bool is_number = c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT;
     bool is_pick = c->kind == SONDE_KIND_PICK || c->kind == SONDE_KIND_WEIGHTED;
-    return ((is_number && c->index > 1) || (is_pick && c->index > FEW)) && !sonde_is_marked(s, i, SONDE_MARK_SETTLED);
+    bool is_settled = sonde_is_marked(s, i, SONDE_MARK_SETTLED);
+    /* In a thorough run a mark that this pass has set does not count: the rest of the tape may have changed since. */
+    if (s->is_thorough && sonde_is_marked(s, i, SONDE_MARK_STUBBORN)) is_settled = false;
+    return ((is_number && c->index > 1) || (is_pick && c->index > FEW)) && !is_settled;
 }
 
 void sonde_pass_lower_stubborn(struct sonde_shrinker *s)

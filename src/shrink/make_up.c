@@ -256,6 +256,7 @@ static bool is_body(struct sonde_shrinker *s, uint32_t number, struct body *b)
         const struct sonde_seq *seq = &s->seqs[number];
         uint32_t end;
         b->n = seq->kind == SONDE_SEQ_FREE ? 0 : seq->n;
+        if (b->n > MAX_UNITS) sonde_leave_out(s);
         if (b->n == 0 || b->n > MAX_UNITS) return false;
         unit_range(s, b, 0, &b->start, &end);
         unit_range(s, b, b->n - 1, &end, &b->end);
@@ -266,6 +267,7 @@ static bool is_body(struct sonde_shrinker *s, uint32_t number, struct body *b)
     b->end = b->start + 1;
     if (b->at >= s->best.n_choices || s->best.choices[b->at].kind != SONDE_KIND_BLOB) return false;
     b->n = sonde_choice_blob(&s->best, &s->best.choices[b->at]).len;
+    if (b->n > MAX_UNITS) sonde_leave_out(s);
     return b->n > 0 && b->n <= MAX_UNITS;
 }
 

@@ -56,11 +56,14 @@ struct sonde_shrinker {
     uint64_t generation; /* number of improvements so far */
     /* number of choices of the last run, or of the remembered run in its place; UINT32_MAX: unknown */
     uint32_t tried_length;
-    uint64_t left_out;   /* generation + 1 of the tape on which a limit last left candidates untried; 0: never */
+    uint64_t left_out;   /* generation + 1 of the tape on which a candidate was last left untried; 0: never */
     uint32_t vain;       /* number of calls since the last improvement, or since the pass began */
     bool stopped;        /* a bound on calls or time was reached */
     bool is_too_large;   /* the bound was the shrinker's, not the caller's: see is_at_end in driver.c */
     bool discards;       /* a precondition ended some run, or may have ended one */
+    bool is_thorough;    /* passes ignore their limits on calls, and marks that only save calls */
+    bool is_dry;         /* the next candidate that would be run is noted instead, and ends the passes */
+    uint32_t refused;    /* number of candidates that were refused without a run */
     bool was_run;        /* the last script was run; false: its outcome was known before */
     uint32_t mends_left; /* number of further calls without success after which mending ends */
     bool is_first_round; /* first round: passes may postpone work that is cheaper on small values */
@@ -117,24 +120,28 @@ bool sonde_try_index(struct sonde_shrinker *s, uint32_t choice, uint64_t index);
 bool sonde_try_number(struct sonde_shrinker *s, uint32_t choice, sonde_wide value);
 /* Tries a script as sonde_try does, but without mending. */
 bool sonde_try_once(struct sonde_shrinker *s, const struct sonde_tape *script);
-/* Runs a script whose outcome is known, to get the tape of the run into `actual`. Returns false if there is none. */
+/* Gets the tape of a run whose outcome is known into `actual`; runs the script only if that tape is not remembered.
+ * Returns false if there is none. */
 bool sonde_rerun(struct sonde_shrinker *s, const struct sonde_tape *script);
 /* Mends the last run, which did not help: sets a number in it to the number that the code compared it with (mend.c).
  * Returns true if such a tape became the best. Edits s->script. */
 bool sonde_mend(struct sonde_shrinker *s);
 
-/* Notes that a limit left candidates untried on the best tape. */
+/* Notes that candidates were left untried on the best tape. A pass calls it where a limit on the size of its work skips
+ * candidates. Limits on calls need no note: see is_exhausted in driver.c. */
 static inline void sonde_leave_out(struct sonde_shrinker *s)
 {
     s->left_out = s->generation + 1;
 }
-/* Reports whether a pass must give up: after `most` calls without an improvement, unless the caller has set a bound.
- * Notes that candidates were left out. */
-static inline bool sonde_is_tired(struct sonde_shrinker *s, uint32_t most)
+/* Reports whether a limit on the number of tries is reached. A thorough run of a pass has no such limits. */
+static inline bool sonde_is_past(const struct sonde_shrinker *s, uint64_t tried, uint64_t limit)
 {
-    bool is_tired = s->vain >= most && !s->test->max_calls;
-    if (is_tired) sonde_leave_out(s);
-    return s->stopped || is_tired;
+    return tried >= limit && !s->is_thorough;
+}
+/* Reports whether a pass must give up, after `most` calls without an improvement. */
+static inline bool sonde_is_tired(const struct sonde_shrinker *s, uint32_t most)
+{
+    return s->stopped || sonde_is_past(s, s->vain, most);
 }
 
 /* ---- Sequences (seq.c). */
@@ -187,7 +194,8 @@ enum sonde_mark {
 };
 /* Marks the present value of a choice. */
 void sonde_mark(struct sonde_shrinker *s, uint32_t choice, enum sonde_mark mark);
-/* Reports whether the present value of a choice has a mark. A mark may have been lost to a collision. */
+/* Reports whether the present value of a choice has a mark. A mark may have been lost to a collision. Returns false in a
+ * thorough run for SONDE_MARK_STEPPED and SONDE_MARK_BITS: the rest of the tape may have changed since. */
 bool sonde_is_marked(struct sonde_shrinker *s, uint32_t choice, enum sonde_mark mark);
 
 /* ---- Remembered runs (known.c). */
@@ -199,14 +207,17 @@ void sonde_known_free(struct sonde_known *known);
 /* Returns true if running the script would repeat a remembered run. Sets *length to the number of choices of that run,
  * or to UINT32_MAX if only the script is remembered. */
 bool sonde_known_has(struct sonde_known *known, const struct sonde_tape *script, uint32_t *length);
+/* Returns the remembered run that the script of the last sonde_known_has would repeat; NULL if only the script is
+ * remembered, or nothing. */
+const struct sonde_tape *sonde_known_run(const struct sonde_known *known);
 /* Remembers the run of the script that sonde_known_has was last called with. */
 void sonde_known_add(struct sonde_known *known, const struct sonde_tape *actual);
 
 /* ---- The passes, by file. */
 
 /* Tries candidates of one kind; the table of driver.c states what holds for all of them. A pass leaves the best tape
- * as it is or makes it smaller, and returns soon once s->stopped is set. Where one of its limits skips candidates, it
- * calls sonde_leave_out. */
+ * as it is or makes it smaller, and returns soon once s->stopped is set. It asks sonde_is_past or sonde_is_tired about a
+ * limit on its calls, and calls sonde_leave_out where another limit skips candidates. */
 void sonde_pass_simplest(struct sonde_shrinker *s);
 void sonde_pass_shorten(struct sonde_shrinker *s);
 void sonde_pass_delete_items(struct sonde_shrinker *s);

@@ -42,15 +42,21 @@ static bool points(const struct pointers *p, unsigned which, const struct sonde_
 }
 
 /* Finds the sites of numbers with values in [from, to], except for the length of the sequence. */
-static void find_pointers(const struct sonde_tape *t, uint32_t length, uint32_t from, uint32_t to, struct pointers *p)
+static void find_pointers(struct sonde_shrinker *s, uint32_t length, uint32_t from, uint32_t to, struct pointers *p)
 {
+    const struct sonde_tape *t = &s->best;
     sonde_wide v;
     p->n = 0;
-    for (uint32_t i = 0; i < t->n_choices && p->n < MAX_POINTERS - FIRST_SITE; i++) {
+    for (uint32_t i = 0; i < t->n_choices; i++) {
         if (i == length || !sonde_number(t, i, &v) || v < (sonde_wide)from || v > (sonde_wide)to) continue;
         uint32_t k = 0;
         while (k < p->n && p->sites[k] != t->choices[i].site) k++;
-        if (k == p->n) p->sites[p->n++] = t->choices[i].site;
+        if (k < p->n) continue;
+        if (p->n == MAX_POINTERS - FIRST_SITE) {
+            sonde_leave_out(s);
+            return;
+        }
+        p->sites[p->n++] = t->choices[i].site;
     }
 }
 
@@ -81,7 +87,7 @@ static bool drop_indexed(struct sonde_shrinker *s, uint32_t q, uint32_t from, ui
     struct pointers p;
     sonde_seqs(s);
     if (q >= s->n_seqs || to > s->seqs[q].n) return false;
-    find_pointers(&s->best, s->seqs[q].length, to, s->seqs[q].n, &p);
+    find_pointers(s, s->seqs[q].length, to, s->seqs[q].n, &p);
     unsigned ways = p.n > 1 ? FIRST_SITE + p.n : p.n ? FIRST_SITE : 0;
     for (unsigned which = 0; which < ways; which++)
         if (drop_pointed(s, q, (uint32_t[]){from, to}, &p, which)) return true;
@@ -143,7 +149,7 @@ static bool swap_pointed(struct sonde_shrinker *s, uint32_t q, uint32_t item, co
 static void swap_indexed(struct sonde_shrinker *s, uint32_t q, uint32_t item)
 {
     struct pointers p;
-    find_pointers(&s->best, s->seqs[q].length, item, item + 1, &p);
+    find_pointers(s, s->seqs[q].length, item, item + 1, &p);
     unsigned ways = p.n > 1 ? FIRST_SITE + p.n : p.n ? FIRST_SITE : 0;
     for (unsigned which = 0; which < ways; which++)
         if (swap_pointed(s, q, item, &p, which)) return;
@@ -154,10 +160,7 @@ void sonde_pass_swap_indexed(struct sonde_shrinker *s)
 {
     sonde_seqs(s);
     for (uint32_t q = 0; q < s->n_seqs && !s->stopped; q++) {
-        if (items(s, q) > MAX_MOVED_ITEMS) {
-            sonde_leave_out(s);
-            continue;
-        }
+        if (sonde_is_past(s, items(s, q), MAX_MOVED_ITEMS + 1)) continue;
         for (uint32_t i = 0; i + 1 < items(s, q) && s->seqs[q].kind != SONDE_SEQ_FREE; i++) swap_indexed(s, q, i);
         sonde_seqs(s);
     }
@@ -325,10 +328,8 @@ void sonde_pass_delete_and_move(struct sonde_shrinker *s)
         uint32_t n = items(s, q) ? movers(s, &s->seqs[q], found) : 0;
         for (uint32_t i = items(s, q); i-- > 0 && n && !s->stopped;) {
             bool is_long = items(s, q) > MAX_MOVED_ITEMS || (q < s->n_seqs && s->seqs[q].kind == SONDE_SEQ_FREE);
-            if (is_long && i > 0) {
-                sonde_leave_out(s);
-                i = 0; /* only the first item of a long sequence is tried */
-            }
+            /* only the first item of a long sequence is tried */
+            if (is_long && !s->is_thorough) i = 0;
             for (uint32_t k = 0; k < n && is_long; k++) drop_groups(s, q, found[k]);
             for (uint32_t k = 0; k < n && q < s->n_seqs; k++)
                 if (move_with(s, q, i, found[k])) break;

@@ -42,8 +42,9 @@ static bool is_in(const struct sonde_tape *t, const struct family *f, uint32_t i
 
 /* Fills *f with the family of choice `first`. Returns false if that is not the first of its family, or there is
  * nothing to rename. */
-static bool find_family(const struct sonde_tape *t, uint32_t first, bool is_domain, struct family *f)
+static bool find_family(struct sonde_shrinker *s, uint32_t first, bool is_domain, struct family *f)
 {
+    const struct sonde_tape *t = &s->best;
     bool has_sites = false;
     *f = (struct family){.first = first, .is_domain = is_domain};
     if (first >= t->n_choices || !is_named(&t->choices[first])) return false;
@@ -53,8 +54,10 @@ static bool find_family(const struct sonde_tape *t, uint32_t first, bool is_doma
         if (!is_in(t, f, i)) continue;
         uint32_t k = 0;
         while (k < f->n_names && f->names[k] != t->choices[i].index) k++;
-        /* So many different values are not names. */
-        if (k == MAX_NAMES) return false;
+        if (k == MAX_NAMES) {
+            sonde_leave_out(s);
+            return false;
+        }
         if (k == f->n_names) {
             f->at[k] = i;
             f->names[f->n_names++] = t->choices[i].index;
@@ -154,7 +157,7 @@ static bool rename_one(struct sonde_shrinker *s, const struct family *f, uint32_
 static bool improve(struct sonde_shrinker *s, uint32_t first, bool is_domain)
 {
     struct family f;
-    if (!find_family(&s->best, first, is_domain, &f)) return false;
+    if (!find_family(s, first, is_domain, &f)) return false;
     bool is_pair = f.n == 2; /* cross.c handles pairs */
     if (!is_pair && (try_first_names(s, &f) || (f.n_names > 1 && shift_names(s, &f)))) return true;
     for (uint32_t k = 0; k < f.n_names && !sonde_is_tired(s, PATIENCE); k++)

@@ -67,6 +67,7 @@ static uint64_t *slot_of(struct sonde_shrinker *s, uint32_t choice, enum sonde_m
 
 bool sonde_is_marked(struct sonde_shrinker *s, uint32_t choice, enum sonde_mark mark)
 {
+    if (s->is_thorough && (mark == SONDE_MARK_STEPPED || mark == SONDE_MARK_BITS)) return false;
     uint64_t key, *slot = slot_of(s, choice, mark, &key);
     return *slot == key;
 }

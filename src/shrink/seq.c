@@ -9,8 +9,8 @@
 #include "base/mem.h"
 
 enum {
-    MAX_CLASSES = 32, /* maximum number of different labels that are counted in a span */
-    LEAST_LOOP = 2,   /* minimum number of rounds of a loop: a loop of one round cannot be recognised */
+    MAX_CLASSES = 128, /* maximum number of different labels that are counted in a span */
+    LEAST_LOOP = 2,    /* minimum number of rounds of a loop: a loop of one round cannot be recognised */
 };
 
 /* Appends a piece to the current item. */
@@ -68,12 +68,14 @@ struct parts {
         bool is_used;                          /* a sequence has these parts already */
     } classes[MAX_CLASSES];
     uint32_t n_classes;
+    bool has_more; /* labels were ignored */
 };
 
 static void add_part(struct parts *parts, uint32_t piece, uint32_t label)
 {
     uint32_t is_span = piece & SONDE_PIECE_SPAN, i = 0;
     while (i < parts->n_classes && (parts->classes[i].label != label || parts->classes[i].is_span != is_span)) i++;
+    parts->has_more |= i == MAX_CLASSES;
     if (i == parts->n_classes && i < MAX_CLASSES)
         parts->classes[parts->n_classes++] = (struct class){.label = label, .is_span = is_span, .first = parts->n};
     if (i < parts->n_classes) parts->classes[i].count++;
@@ -211,6 +213,7 @@ void sonde_seqs(struct sonde_shrinker *s)
         add_counted(s, i, &parts);
         add_free(s, i, &parts);
     }
+    if (parts.has_more) sonde_leave_out(s);
     sonde_free(parts.all);
 }
 

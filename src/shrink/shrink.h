@@ -42,7 +42,7 @@ struct sonde_shrink_result {
     uint64_t calls; /* number of calls of `fails` */
     uint64_t saved; /* number of candidates not run because their outcome was known */
     bool stopped;   /* max_calls or `enough` ended shrinking before the passes had tried everything */
-    bool complete;  /* shrinking was not stopped, and no pass left out a candidate of the final tape */
+    bool complete;  /* shrinking was not stopped, and every candidate of every pass on the final tape was run */
 };
 
 /* Shrinks `best`, a tape on which `fails` returns true, in place to the smallest failing tape found. Returns

@@ -12,12 +12,11 @@ enum {
 /* ---- Lift: a span is replaced by one of its nearest descendants of the same label, as (+ a b) by a or by b. */
 
 /* Tries the nearest descendants of a span; returns whether one helped. */
-
 static bool lift_once(struct sonde_shrinker *s, uint32_t span)
 {
     const struct sonde_tape *t = &s->best;
     unsigned tried = 0;
-    for (uint32_t i = span + 1; i < t->spans[span].next && tried < MAX_LIFTS && !s->stopped;) {
+    for (uint32_t i = span + 1; i < t->spans[span].next && !sonde_is_past(s, tried, MAX_LIFTS) && !s->stopped;) {
         if (t->spans[i].label != t->spans[span].label) {
             i++;
             continue;
@@ -28,7 +27,6 @@ static bool lift_once(struct sonde_shrinker *s, uint32_t span)
         tried++;
         i = t->spans[i].next;
     }
-    if (tried == MAX_LIFTS) sonde_leave_out(s);
     return false;
 }
 
@@ -97,11 +95,12 @@ static bool join(struct sonde_shrinker *s, uint32_t a, uint32_t b, bool drops)
 
 /* Returns the next list of the same label that begins after `a` ends, or 0 if it lacks room for the elements of `a`.
  * Lists are joined pairwise, so no others need to be tried. */
-static uint32_t partner(const struct sonde_tape *t, uint32_t a)
+static uint32_t partner(struct sonde_shrinker *s, uint32_t a)
 {
+    const struct sonde_tape *t = &s->best;
     uint32_t from = sonde_list_length(t, a);
     if (from == UINT32_MAX || t->spans[a].next == a + 1) return 0;
-    for (uint32_t b = t->spans[a].next; b < t->n_spans && b < a + MAX_APART; b++) {
+    for (uint32_t b = t->spans[a].next; b < t->n_spans && !sonde_is_past(s, b, (uint64_t)a + MAX_APART); b++) {
         uint32_t to = sonde_list_length(t, b);
         if (t->spans[b].label != t->spans[a].label || to == UINT32_MAX) continue;
         const struct sonde_choice *x = &t->choices[from], *y = &t->choices[to];
@@ -115,9 +114,9 @@ static uint32_t partner(const struct sonde_tape *t, uint32_t a)
 void sonde_pass_join_lists(struct sonde_shrinker *s)
 {
     for (uint32_t a = 1; a < s->best.n_spans && !s->stopped; a++) {
-        uint32_t b = partner(&s->best, a);
+        uint32_t b = partner(s, a);
         while (b && !s->stopped && (join(s, a, b, true) || join(s, a, b, false)))
-            b = a < s->best.n_spans ? partner(&s->best, a) : 0;
+            b = a < s->best.n_spans ? partner(s, a) : 0;
     }
 }
 
@@ -137,7 +136,8 @@ void sonde_pass_copy(struct sonde_shrinker *s)
     for (uint32_t i = 1; i < s->best.n_spans && !s->stopped; i++) {
         const struct sonde_tape *t = &s->best;
         unsigned tried = 0;
-        for (uint32_t k = i + MAX_APART < t->n_spans ? i + MAX_APART : t->n_spans; k-- > 1 && tried < NEAR;) {
+        uint32_t end = sonde_is_past(s, t->n_spans, (uint64_t)i + MAX_APART) ? i + MAX_APART : t->n_spans;
+        for (uint32_t k = end; k-- > 1 && !sonde_is_past(s, tried, NEAR) && !s->stopped;) {
             bool nested = (k < i && t->spans[k].next > i) || (k > i && k < t->spans[i].next);
             if (nested || !is_simpler(t, k, i)) continue;
             sonde_edit_begin(s);
@@ -183,7 +183,8 @@ void sonde_pass_absorb(struct sonde_shrinker *s)
 {
     for (uint32_t i = 1; i < s->best.n_spans && !s->stopped; i++) {
         unsigned tried = 0;
-        for (uint32_t k = i + 1; i < s->best.n_spans && k < s->best.spans[i].next && tried < NEAR;) {
+        for (uint32_t k = i + 1;
+             i < s->best.n_spans && k < s->best.spans[i].next && !sonde_is_past(s, tried, NEAR) && !s->stopped;) {
             const struct sonde_tape_span *p = &s->best.spans[k];
             if (p->label != s->best.spans[i].label || p->flags & SONDE_SPAN_LIST) {
                 k++;
