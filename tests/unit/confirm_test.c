@@ -3,6 +3,7 @@
 #include "lib/searches.h"
 
 #include "engine/engine.h"
+#include "engine/phases/sequence.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -156,6 +157,32 @@ static void a_failure_that_does_not_come_back_is_flaky_and_as_it_was_found(void 
     assert_true(heard.failures[0].token[5] >= '5'); /* nothing smaller was taken */
 }
 
+/* ---- The history of a shrink */
+
+static void add_tape(struct sonde_history *h, uint64_t index)
+{
+    struct sonde_tape tape;
+    sonde_tape_init(&tape);
+    sonde_tape_add(&tape, &(struct sonde_choice){.kind = SONDE_KIND_UINT, .max = 1000, .index = index});
+    sonde_tape_end(&tape);
+    sonde_history_add(h, &tape);
+    sonde_tape_clear(&tape);
+}
+
+/* A second shrink of a hang begins with a larger tape than the first ended with. */
+static void a_history_stays_in_order_when_a_shrink_is_repeated(void **state)
+{
+    (void)state;
+    static struct sonde_history h;
+    sonde_history_init(&h);
+    for (uint64_t i = 900; i > 700; i--) add_tape(&h, i);
+    for (uint64_t i = 850; i > 600; i -= 7) add_tape(&h, i);
+    assert_true(h.n > 10 && h.n <= SONDE_HISTORY_MAX);
+    assert_int_equal(h.tapes[0].choices[0].index, 900);
+    for (uint32_t i = 1; i < h.n; i++) assert_true(sonde_tape_compare(&h.tapes[i], &h.tapes[i - 1]) < 0);
+    sonde_history_clear(&h);
+}
+
 #define TEST(f) cmocka_unit_test_setup(f, init)
 
 int main(void)
@@ -165,6 +192,7 @@ int main(void)
         TEST(hits_belong_to_their_failure_whenever_it_was_settled),
         TEST(cases_before_it_are_kept_where_a_failure_needs_them),
         TEST(a_failure_that_does_not_come_back_is_flaky_and_as_it_was_found),
+        cmocka_unit_test(a_history_stays_in_order_when_a_shrink_is_repeated),
     };
     return cmocka_run_group_tests_name("confirm", tests, NULL, NULL);
 }

@@ -386,10 +386,12 @@ static void shrink_earlier(struct work *w, const struct sonde_shrink_test *test,
         sonde_tape_init(&before);
         sonde_tape_copy(&before, tape);
         struct sonde_shrink_result result = sonde_shrink(tape, test);
-        if (!sonde_sequence_is_firm(q)) sonde_tape_swap(tape, &before);
+        bool is_firm = sonde_sequence_is_firm(q);
+        if (!is_firm) sonde_tape_swap(tape, &before);
         sonde_tape_clear(&before);
+        w->has_doubt |= !is_firm;
         sum->calls += result.calls;
-        sum->complete &= result.complete;
+        sum->complete &= result.complete && is_firm;
         sum->stopped |= result.stopped;
     }
 }

@@ -319,6 +319,7 @@ static void thin_out(struct sonde_history *h)
 
 void sonde_history_add(struct sonde_history *h, const struct sonde_tape *tape)
 {
+    while (h->n > 0 && sonde_tape_compare(&h->tapes[h->n - 1], tape) <= 0) h->n--;
     if (h->seen++ % h->every != 0) return;
     if (h->n == SONDE_HISTORY_MAX) thin_out(h);
     sonde_tape_copy(&h->tapes[h->n++], tape);

@@ -60,9 +60,7 @@ char *sonde_sequence_text(const struct sonde_sequence *q);
 
 enum { SONDE_HISTORY_MAX = 64 };
 
-/* The failing inputs of a shrink, in the order in which they were found, and so from the largest to the smallest. (A
- * hang may be shrunk twice; the second shrink begins with a larger input again.) If there are many, only some are
- * kept. */
+/* The failing inputs of a shrink, from the largest to the smallest. If there are many, only some are kept. */
 struct sonde_history {
     struct sonde_tape tapes[SONDE_HISTORY_MAX];
     uint32_t n;
@@ -73,7 +71,8 @@ struct sonde_history {
 void sonde_history_init(struct sonde_history *history);
 /* Frees the tapes. */
 void sonde_history_clear(struct sonde_history *history);
-/* Adds a copy of a smaller failing tape. When the history is full, drops every second tape. */
+/* Adds a copy of a failing tape, and drops the tapes that are not larger: a hang may be shrunk twice, and the second
+ * shrink begins with a larger tape again. When the history is full, drops every second tape. */
 void sonde_history_add(struct sonde_history *history, const struct sonde_tape *tape);
 
 /* Sets the limits of single cases; the next case runs in a new worker with these limits. */
