@@ -30,6 +30,7 @@ static const char usage[] =
     "  CODE           the code under test (CODE.c, CODE.o, CODE.a, -lNAME); with it, each test is also run\n"
     "                 briefly, and a test that fails at once names the guess to check\n"
     "  --no-run       do not run it, only compile it together with the rest\n"
+    "  --held         with --all: also print the tests that are held back (see below)\n"
     "  --success nonzero|zero\n"
     "                 which int results mean success, if the prototype does not show it (zero)\n"
     "  --start FUNCTION\n"
@@ -37,6 +38,8 @@ static const char usage[] =
     "  --stop FUNCTION\n"
     "                 frees each object\n\n"
     "Every test is compiled before it is printed; a test that does not compile is left out, with the reason.\n"
+    "With a library (-lNAME), --all holds back a test that fails for most of 40 random inputs: its calls are\n"
+    "likely wrong, not the library. A list at the end names each, with its failure; --held prints them.\n"
     "A trial run has 300 cases and 2 s for each test. It can change no file outside of a new directory,\n"
     "which is removed afterwards, and end no other process (Linux 6.12; older kernels forbid less).\n";
 
@@ -94,7 +97,7 @@ static const char *nearest(const char *const *names, const char *word, size_t le
 /* Complains about a word that resembles an option of sonde new. Others are for the compiler. */
 static void refuse_misspelt(const char *word)
 {
-    static const char *const options[] = {"--all",     "--header", "--out",  "--no-run",
+    static const char *const options[] = {"--all",     "--header", "--out",  "--no-run", "--held",
                                           "--success", "--start",  "--stop", NULL};
     const char *near = sonde_starts(word, "--") ? nearest(options, word, 3) : NULL;
     if (near) complain((struct place){NULL, 0}, "unknown option %s; did you mean %s?", word, near);
@@ -111,6 +114,7 @@ static void read_command_line(struct new_request *o, int argc, char **argv)
         if (next && read_valued(o, word, next)) i++;
         else if (!strcmp(word, "--all")) o->proposes = true;
         else if (!strcmp(word, "--no-run")) o->does_not_run = true;
+        else if (!strcmp(word, "--held")) o->shows_held = true;
         else if (is_code(word)) o->code[o->n_code++] = word;
         else if (word[0] == '-') {
             refuse_misspelt(word);
@@ -425,6 +429,8 @@ static void print_proposal(const struct new_request *o, const struct proposal *p
                p->test.start ? "comes first" : "frees the object", for_comment(p->before));
     for (uint32_t i = 0; i < p->n_left; i++)
         printf("    # without %s: with it, this fails at once: %s\n", p->left[i].name, for_comment(p->left[i].why));
+    if (p->found && p->n_failed)
+        printf("    # %u of %u random inputs fail\n", p->n_failed, p->n_failed + p->n_valid);
     if (p->found && *where)
         printf("    # a guess to look at: it fails at once: %s; %s\n", for_comment(p->found), where);
     else if (p->found) printf("    # it fails at once, and has no line marked as a guess: %s\n", for_comment(p->found));
@@ -437,7 +443,7 @@ static uint32_t print_in_order(const struct new_request *o, const struct proposa
     for (int failing = 0; failing < 2; failing++) {
         bool is_first = failing;
         for (uint32_t i = 0; i < n; i++) {
-            if (all[i].why_not || (all[i].found != NULL) != failing) continue;
+            if (all[i].why_not || (all[i].is_held && !o->shows_held) || (all[i].found != NULL) != failing) continue;
             if (is_first)
                 puts("# These fail at once. First look at the guesses; if they are right, the code has a bug.");
             is_first = false;
@@ -452,20 +458,28 @@ static uint32_t print_in_order(const struct new_request *o, const struct proposa
 static int print_all(const struct new_request *o)
 {
     struct proposal *all;
-    uint32_t n = new_proposals(&all), n_out, n_in;
+    uint32_t n = new_proposals(&all), n_out, n_in, n_held = 0;
     if (n && !try_all(o, all, n)) return trial_end(), SONDE_USAGE;
     bool is_run = o->n_code && !o->does_not_run;
     const char *why = n && is_run ? run_all(o, all, n) : NULL;
     trial_end();
     n_in = print_in_order(o, all, n);
-    n_out = n - n_in;
-    if (!n_in)
+    for (uint32_t i = 0; i < n; i++) n_held += all[i].is_held && !o->shows_held;
+    n_out = n - n_in - n_held;
+    if (!n_in && !n_held)
         printf("# %s: no names here suggest a test%s; see docs/writing-properties.md\n", o->header,
                n_out ? " that can be written" : "");
     if (n_in && why) printf("# not all were run: %s\n", why);
     if (n_in && !is_run)
         printf("# All were compiled, none was run%s.\n",
                o->does_not_run ? "" : ": add the code (CODE.c, -lNAME) to run each for a moment");
+    if (n_held)
+        printf("# Held back, since most random inputs fail: %u (--held prints them). Their calls are likely wrong:\n",
+               n_held);
+    for (uint32_t i = 0; i < n && n_held; i++)
+        if (all[i].is_held)
+            printf("#   %s%s: %u of %u inputs fail: %s\n", all[i].kind, with_words("", all[i].names, all[i].n),
+                   all[i].n_failed, all[i].n_failed + all[i].n_valid, for_comment(all[i].found));
     if (n_out) printf("# Left out, with the reasons:\n");
     for (uint32_t i = 0; i < n; i++)
         if (all[i].why_not)

@@ -41,6 +41,8 @@ struct proposal {
     } left[MOST_LEFT_OUT];       /* functions of a machine without which it passes, and what it came to with them */
     uint32_t n_left, n_suspects; /* n_suspects: n_left when it first passed */
     bool is_run, is_idle;        /* is_idle: no input was valid, so nothing was tested */
+    uint32_t n_valid, n_failed;  /* cases of the last run that were valid and passed, and that failed */
+    bool is_held;                /* most random inputs fail: held back */
 };
 /* Lists what the names in the header suggest, the likeliest first. Returns their number. */
 uint32_t new_proposals(struct proposal **all);
@@ -49,7 +51,7 @@ uint32_t new_proposals(struct proposal **all);
 enum { MOST_NEW_WORDS = 1024 };
 struct new_request {
     const char *kind, *header, *output, *start, *stop;
-    bool proposes, does_not_run, zero_fails;
+    bool proposes, does_not_run, zero_fails, shows_held;
     const char *names[MOST_NEW_WORDS], *options[MOST_NEW_WORDS], *code[MOST_NEW_WORDS];
     uint32_t n_names, n_options, n_code;
 };

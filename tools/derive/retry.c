@@ -123,6 +123,30 @@ static void try_round(const struct new_request *o, struct proposal *all, struct 
         if (is_better(&variants[i], &all[i])) all[i] = variants[i];
 }
 
+/* Holds back the proposals that fail for most random inputs. A library whose functions failed for most of what they are
+ * called with would be of no use; so the calls are wrong, and not the library. That says nothing of code that is being
+ * written, so nothing is held back if its sources or objects were named. */
+static void hold_back(const struct new_request *o, struct proposal *all, uint32_t n)
+{
+    struct proposal *samples = keep((n + 1) * sizeof *samples);
+    bool is_any = false;
+    for (uint32_t i = 0; i < o->n_code; i++)
+        if (o->code[i][0] != '-') return;
+    memcpy(samples, all, n * sizeof *all);
+    for (uint32_t i = 0; i < n; i++) {
+        bool is_one = all[i].found && !all[i].why_not;
+        is_any |= is_one;
+        if (!is_one) samples[i].why_not = "";
+    }
+    if (!is_any) return;
+    trial_sample(o, samples, n);
+    for (uint32_t i = 0; i < n; i++) {
+        if (!all[i].found || all[i].why_not) continue;
+        all[i].n_valid = samples[i].n_valid, all[i].n_failed = samples[i].n_failed;
+        all[i].is_held = all[i].n_failed > all[i].n_valid;
+    }
+}
+
 const char *run_all(const struct new_request *o, struct proposal *all, uint32_t n)
 {
     struct proposal *variants = keep((n + 1) * sizeof *variants);
@@ -146,5 +170,6 @@ const char *run_all(const struct new_request *o, struct proposal *all, uint32_t 
     }
     for (uint32_t i = 0; i < n; i++)
         if (all[i].found && all[i].is_idle) all[i].why_not = keep_format("it tests nothing as it is: %s", all[i].found);
+    hold_back(o, all, n);
     return why;
 }

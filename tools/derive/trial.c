@@ -21,6 +21,8 @@
 #define RUN_SECONDS 120.0
 #define TESTS "300"
 #define TIME_EACH "2"
+#define RANDOM_CASES "40"
+#define RANDOM_TIME "5"
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 enum { MOST_OUTPUT = 1 << 24, MOST_COMMAND = 2 * MOST_NEW_WORDS + 64, MOST_ROUNDS = 40 };
 
@@ -280,6 +282,13 @@ static const char *json_text(const char *json, const char *key)
     return to;
 }
 
+/* Returns the number after `"key": ` in a line of JSON; 0 if it is not there. */
+static unsigned json_number(const char *json, const char *key)
+{
+    const char *at = strstr(json, keep_format("\"%s\": ", key));
+    return at ? (unsigned)strtoul(at + strlen(key) + 4, NULL, 10) : 0;
+}
+
 /* Returns the function of the last rule that a failing machine called, from the token: "rule=3-x_put". NULL: none. */
 static const char *last_rule(const char *failure)
 {
@@ -313,7 +322,10 @@ static void read_report(struct proposal *all, uint32_t n, const char *report)
         const char *verdict = json_text(line, "verdict"), *failure = strstr(line, "\"failures\": [{");
         const char *message = failure ? json_text(failure, "message") : json_text(line, "message");
         all[i].is_run = true;
-        all[i].is_idle = !failure && strstr(line, "\"valid\": 0,");
+        all[i].n_valid = json_number(line, "valid");
+        all[i].n_failed =
+            json_number(line, "tests") - all[i].n_valid - json_number(line, "discarded") - json_number(line, "overruns");
+        all[i].is_idle = !failure && !all[i].n_valid;
         all[i].culprit = failure ? culprit_in(failure, &all[i]) : NULL;
         if (!verdict || !strcmp(verdict, "passed") || !strcmp(verdict, "exhausted")) continue;
         all[i].found = message && *message ? message : verdict;
@@ -361,16 +373,17 @@ static const char *link_code(const struct new_request *o, struct proposal *all, 
     return keep_format("the code that was given cannot be linked: %s", first_error(output));
 }
 
-const char *trial_run(const struct new_request *o, struct proposal *all, uint32_t n)
+/* Links and runs the properties with these options more. Returns NULL, or why nothing could be run. */
+static const char *run_with(const struct new_request *o, struct proposal *all, uint32_t n, const char *const *options)
 {
     struct line command;
     const char *output, *why = link_code(o, all, n, keep((n + 1) * sizeof(unsigned)));
     if (why) return why;
     begin_line(&command, folder, true);
-    const char *const words[] = {"./test",  "--seed",         "1",           "--tests",  TESTS,  "--time",
-                                 TIME_EACH, "--no-store",     "--no-shrink", "--report", "json", "--timeout",
-                                 "1",       "--wall-timeout", "3",           NULL};
+    const char *const words[] = {"./test", "--seed",    "1", "--no-store",     "--no-shrink", "--report",
+                                 "json",   "--timeout", "1", "--wall-timeout", "3",           NULL};
     for (size_t i = 0; words[i]; i++) add(&command, words[i]);
+    for (size_t i = 0; options[i]; i++) add(&command, options[i]);
     int status = run(&command, RUN_SECONDS, &output);
     read_report(all, n, output);
     if (status == -ETIME)
@@ -379,4 +392,16 @@ const char *trial_run(const struct new_request *o, struct proposal *all, uint32_
     bool is_any = false;
     for (uint32_t i = 0; i < n; i++) is_any |= all[i].is_run;
     return is_any ? NULL : keep_format("the tests could not be run: %s", first_error(output));
+}
+
+const char *trial_run(const struct new_request *o, struct proposal *all, uint32_t n)
+{
+    return run_with(o, all, n, (const char *const[]){"--tests", TESTS, "--time", TIME_EACH, NULL});
+}
+
+const char *trial_sample(const struct new_request *o, struct proposal *all, uint32_t n)
+{
+    return run_with(o, all, n,
+                    (const char *const[]){"--guide", "random", "--keep-going", "--runs", RANDOM_CASES, "--time",
+                                          RANDOM_TIME, NULL});
 }

@@ -10,7 +10,10 @@ bool trial_compile(const struct new_request *o, struct proposal *all, uint32_t n
 /* Links all written proposals with the code of the request, runs each property for a moment, and sets is_run and found.
  * Sets why_not of those whose functions the code does not have. Returns NULL, or why nothing could be run. */
 const char *trial_run(const struct new_request *o, struct proposal *all, uint32_t n);
-/* Removes the files of both. Does nothing if there are none. */
+/* Links the written proposals and runs each with random inputs, without stopping at a failure: sets n_valid and n_failed.
+ * Returns like trial_run. */
+const char *trial_sample(const struct new_request *o, struct proposal *all, uint32_t n);
+/* Removes the files of all these. Does nothing if there are none. */
 void trial_end(void);
 
 /* Runs a program with limits. argv has "confine", the directory to start in, "1" or "0", a second directory, and then
