@@ -189,6 +189,8 @@ static void draw_number(struct test *test, const struct type *type, const char *
     else if (test->is_second && type->kind == TYPE_INT)
         line(&test->e, "%s = 0; /* a guess: the default */", declared(type, name));
     else line(&test->e, "%s = %s;", declared(type, name), draw_expression(type, name));
+    if (by_name && strstr(by_name, "0x10ffff"))
+        line(&test->e, "sonde_assume(t, %s < 0xd800 || %s > 0xdfff); /* a guess: no surrogates */", name, name);
     if (type->kind == TYPE_FLOAT && !test->is_wild)
         line(&test->e, "sonde_assume(t, %s == %s); /* a NaN equals nothing */", name, name);
 }

@@ -1,69 +1,46 @@
 /* Proposes tests that the names in a header suggest. A proposal is only a guess here: new.c writes and compiles it. */
+#include "legs.h"
 #include "new.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Words that belong together, and what they say. */
+/* Words that belong together, with alternatives after |, and what they say. */
 #define UNDO "'%s' and '%s' undo each other"
 #define STORE "'%s' stores what '%s' returns"
 #define LIVE "'%s' creates what '%s' frees"
 static const struct {
     const char *there, *back, *reason;
 } inverses[] = {{"encode", "decode", UNDO},
+                {"coding", "decoding", UNDO},
                 {"pack", "unpack", UNDO},
-                {"compress", "uncompress", UNDO},
-                {"compress", "decompress", UNDO},
+                {"compress", "uncompress|decompress|expand", UNDO},
                 {"deflate", "inflate", UNDO},
                 {"escape", "unescape", UNDO},
-                {"serialize", "deserialize", UNDO},
-                {"serialise", "deserialise", UNDO},
-                {"serialize", "parse", UNDO},
                 {"encrypt", "decrypt", UNDO},
+                {"seal", "open|unseal", UNDO},
                 {"marshal", "unmarshal", UNDO},
                 {"quote", "unquote", UNDO},
                 {"wrap", "unwrap", UNDO},
-                {"print", "parse", UNDO},
-                {"format", "parse", UNDO},
+                {"freeze", "thaw", UNDO},
+                {"forward", "inverse|backward", UNDO},
+                {"print|format|write|emit|generate|build|dump|save|store|serialize|serialise|render|export|to|to_string|"
+                 "tostring|unparse|stringify",
+                 "parse|read|load|scan|import|deserialize|deserialise|from|from_string", UNDO},
                 {"dumps", "loads", UNDO},
                 {"dumpb", "loadb", UNDO},
-                {"dump", "load", UNDO},
-                {"write", "read", UNDO},
-                {"write", "parse", UNDO},
-                {"emit", "parse", UNDO},
-                {"generate", "parse", UNDO},
-                {"build", "parse", UNDO},
-                {"save", "load", UNDO},
-                {"store", "load", UNDO},
-                {"store", "fetch", STORE},
-                {"export", "import", UNDO},
-                {"to", "from", UNDO},
-                {"to", "read", UNDO},
-                {"to", "parse", UNDO},
-                {"to_string", "from_string", UNDO},
-                {"to_string", "parse", UNDO},
-                {"tostring", "parse", UNDO},
                 {"to_ascii", "to_unicode", UNDO},
                 {"ntop", "pton", UNDO},
                 {"ntoa", "aton", UNDO},
-                {"set", "get", STORE},
-                {"put", "get", STORE},
-                {"add", "get", STORE},
+                {"join", "split", UNDO},
+                {"set|put|add|insert|append|store", "get|fetch|retrieve", STORE},
                 {"add", "remove", STORE},
-                {"insert", "find", STORE},
-                {"insert", "lookup", STORE},
-                {"insert", "get", STORE},
-                {"append", "get", STORE},
+                {"insert", "find|lookup", STORE},
                 {"enqueue", "dequeue", STORE},
                 {"push", "pop", STORE},
                 {"open", "close", LIVE},
-                {"create", "destroy", LIVE},
-                {"create", "free", LIVE},
-                {"create", "delete", LIVE},
-                {"new", "free", LIVE},
-                {"new", "destroy", LIVE},
-                {"join", "split", UNDO}};
+                {"create|new|alloc|init", "destroy|free|delete|term", LIVE}};
 /* Words at the end of a name that say which variant of a function it is, and not what it does. */
 static const char *const variants[] = {"default", "safe",  "fast",    "simple", "ex",  "s",      "n",    "r",
                                        "string",  "str",   "buffer",  "buf",    "mem", "memory", "data", "bytes",
@@ -82,16 +59,23 @@ static bool is_noun(const char *rest, char last)
     return n && !islower((unsigned char)rest[n]);
 }
 
-/* Returns the position of a word in a name: at its start, after _ or a digit, or at a capital. "unpack" does not have
- * "pack". NULL: the name does not have it. */
+/* Returns the first position from `at` on where a word of the name begins: at its start, after _ or a digit, or at a
+ * capital. NULL: there is none. */
+static const char *find_start(const char *name, const char *at)
+{
+    for (; *at; at++)
+        if (at == name || !isalpha((unsigned char)at[-1]) || (isupper((unsigned char)*at) && islower((unsigned char)at[-1])))
+            return at;
+    return NULL;
+}
+
+/* Returns the position of a word in a name. "unpack" does not have "pack". NULL: the name does not have it. */
 static const char *find_verb(const char *name, const char *word)
 {
     size_t n = strlen(word);
-    for (const char *at = name; *at; at++) {
-        bool begins = at == name || !isalpha((unsigned char)at[-1])
-                      || (isupper((unsigned char)*at) && islower((unsigned char)at[-1]));
+    for (const char *at = name; (at = find_start(name, at)); at++) {
         bool ends = !islower((unsigned char)at[n < strlen(at) ? n : strlen(at)]);
-        if (begins && !strncasecmp(at, word, n) && (ends || (n > 3 && !is_noun(at + n, word[n - 1])))) return at;
+        if (!strncasecmp(at, word, n) && (ends || (n > 3 && !is_noun(at + n, word[n - 1])))) return at;
     }
     return NULL;
 }
@@ -135,16 +119,51 @@ static unsigned difference(const char *a, const char *va, size_t na, const char 
     return !strcasecmp(x, y) ? 1 + n : 100;
 }
 
-/* Reports whether one name is the other with both sides of a 2 swapped: bin2hex, hex2bin. */
+/* Returns the next of several words that are separated by |, and moves *words behind it; NULL at the end. */
+static const char *next_word(const char **words)
+{
+    size_t n = strcspn(*words, "|");
+    const char *word = n ? keep_format("%.*s", (int)n, *words) : NULL;
+    *words += n + ((*words)[n] == '|');
+    return word;
+}
+
+/* Reports whether one name is the other with the words beside `middle` swapped: bin2hex and hex2bin, short_to_float and
+ * float_to_short, canonicalFromHash and hashFromCanonical. */
+static bool is_swapped_at(const char *a, const char *b, const char *middle)
+{
+    bool is_camel = isupper((unsigned char)*middle);
+    for (const char *at = a; (at = strstr(at, middle)); at++) {
+        const char *from = at, *right = at + strlen(middle), *end = right;
+        while (from > a && isalnum((unsigned char)from[-1]) && !(is_camel && from < at && isupper((unsigned char)*from))) from--;
+        while (isalnum((unsigned char)*end) && !(is_camel && end > right && isupper((unsigned char)*end))) end++;
+        if (from == at || end == right) continue;
+        if (!strcasecmp(b, keep_format("%.*s%.*s%s%.*s%s", (int)(from - a), a, (int)(end - right), right, middle,
+                                       (int)(at - from), from, end)))
+            return true;
+    }
+    return false;
+}
+
 static bool is_swapped(const char *a, const char *b)
 {
-    const char *two = strchr(a, '2'), *to = strchr(b, '2');
-    if (!two || !to || two == a || to == b) return false;
-    const char *from = two, *end = two + 1;
-    while (from > a && isalnum((unsigned char)from[-1])) from--;
-    while (isalnum((unsigned char)*end)) end++;
-    return !strcmp(b, keep_format("%.*s%.*s2%.*s%s", (int)(from - a), a, (int)(end - two - 1), two + 1,
-                                  (int)(two - from), from, end));
+    static const char *const middles[] = {"2", "_to_", "To", "_from_", "From"};
+    for (size_t i = 0; i < sizeof middles / sizeof *middles; i++)
+        if (is_swapped_at(a, b, middles[i])) return strcasecmp(a, b) != 0;
+    return false;
+}
+
+/* Reports whether b is the name a with a word or prefix for the opposite: inverse_bw_transform, unshuffle. */
+static bool is_opposite(const char *a, const char *b)
+{
+    static const char *const prefixes[] = {"inverse_", "inverse", "inv_", "inv", "reverse_", "un", "de"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        for (const char *at = b; (at = find_start(b, at)); at++) {
+            size_t n = strlen(prefixes[i]);
+            if (!strncasecmp(at, prefixes[i], n) && !strcasecmp(a, keep_format("%.*s%s", (int)(at - b), b, at + n)))
+                return true;
+        }
+    return false;
 }
 
 /* ---- Proposals */
@@ -225,29 +244,32 @@ struct match {
     unsigned difference;
 };
 
+/* Adds a match of two functions with the verbs `there` and `back`, if the rest of their names fits at all. */
+static void add_match(struct match **all, uint32_t *n, uint32_t *cap, const struct prototype *p, const char *there,
+                      const struct prototype *q, const char *back, const char *reason)
+{
+    const char *a = p->name, *b = q->name, *va = find_verb(a, there), *vb = find_verb(b, back);
+    bool is_life = reason[sizeof "'%s' " - 1] == 'c'; /* creates */
+    if (!va || !vb || p == q || !is_for_users(p) || !is_for_users(q)) return;
+    if (!is_life && (is_maker(p) || is_closer(q) || is_maker(q))) return;
+    unsigned differs = difference(a, va, strlen(there), b, vb, strlen(back));
+    if (differs >= 100 || takes_descriptor(p) || takes_descriptor(q)) return;
+    unsigned same = 0; /* of equal differences, the one with more in common behind the verb */
+    for (const char *x = va + strlen(there), *y = vb + strlen(back); *x && *x == *y && same < 63; x++, y++) same++;
+    *PUSH(*all, *n, *cap) =
+        (struct match){a, b, keep_format(reason, there, back), 64 * differs - same * (differs > 0)};
+}
+
 /* Adds the pairs of verbs whose names fit at all. */
 static void find_matches(const struct listing *l, struct match **all, uint32_t *n)
 {
     uint32_t cap = 0;
-    for (uint32_t i = 0; i < l->n; i++)
-        for (size_t k = 0; k < sizeof inverses / sizeof *inverses; k++) {
-            const char *there = inverses[k].there, *back = inverses[k].back, *a = l->all[i].name,
-                       *va = find_verb(a, there);
-            bool is_life = inverses[k].reason[sizeof "'%s' " - 1] == 'c'; /* creates */
-            for (uint32_t m = 0; va && m < l->n; m++) {
-                const struct prototype *p = &l->all[i], *q = &l->all[m];
-                const char *b = q->name, *vb = find_verb(b, back);
-                if (!vb || m == i || !is_for_users(p) || !is_for_users(q)) continue;
-                if (!is_life && (is_maker(p) || is_closer(q) || is_maker(q))) continue;
-                unsigned differs = difference(a, va, strlen(there), b, vb, strlen(back));
-                if (differs >= 100 || takes_descriptor(p) || takes_descriptor(q)) continue;
-                unsigned same = 0; /* of equal differences, the one with more in common behind the verb */
-                for (const char *x = va + strlen(there), *y = vb + strlen(back); *x && *x == *y && same < 63; x++, y++)
-                    same++;
-                *PUSH(*all, *n, cap) = (struct match){a, b, keep_format(inverses[k].reason, there, back),
-                                                      64 * differs - same * (differs > 0)};
-            }
-        }
+    for (size_t k = 0; k < sizeof inverses / sizeof *inverses; k++)
+        for (const char *there, *from = inverses[k].there; (there = next_word(&from));)
+            for (const char *back, *to = inverses[k].back; (back = next_word(&to));)
+                for (uint32_t i = 0; i < l->n; i++)
+                    for (uint32_t m = 0; find_verb(l->all[i].name, there) && m < l->n; m++)
+                        add_match(all, n, &cap, &l->all[i], there, &l->all[m], back, inverses[k].reason);
 }
 
 static int compare_matches(const void *a, const void *b)
@@ -277,9 +299,12 @@ static void propose_inverses(struct listing *l)
     if (n) qsort(all, n, sizeof *all, compare_matches);
     for (uint32_t i = 0; i < n && !all[i].difference; i++) propose_pair(l, all[i].a, all[i].b, all[i].reason);
     for (uint32_t i = 0; i < l->n; i++)
-        for (uint32_t m = i + 1; m < l->n; m++)
-            if (is_swapped(l->all[i].name, l->all[m].name))
-                propose_pair(l, l->all[i].name, l->all[m].name, "the words beside the 2 are swapped");
+        for (uint32_t m = 0; m < l->n; m++) {
+            const struct prototype *p = &l->all[i], *q = &l->all[m];
+            if (m == i || !is_for_users(p) || !is_for_users(q)) continue;
+            if (m > i && is_swapped(p->name, q->name)) propose_pair(l, p->name, q->name, "two words are swapped");
+            if (is_opposite(p->name, q->name)) propose_pair(l, p->name, q->name, "a prefix means the opposite");
+        }
     l->n_exact = l->n_proposals;
     for (uint32_t i = 0; i < n; i++) {
         if (!all[i].difference || has_partner(l, all[i].a) || has_partner(l, all[i].b)) continue;
@@ -310,6 +335,53 @@ static void propose_named(struct listing *l)
                         name = a->names[k];
             if (name && !has_partner(l, b->name))
                 propose_pair(l, a->name, b->name, keep_format("'%s' goes into one and comes out of the other", name));
+        }
+}
+
+/* Returns the function, among those with one of these verbs, that has an object of this type on the side `takes` and a
+ * string or bytes on the other one: the one with the fewest parameters. NULL: there is none. */
+static const struct prototype *converter(const struct listing *l, const char *key, const char *const *verbs, bool takes)
+{
+    const struct prototype *best = NULL;
+    for (uint32_t i = 0; i < l->n; i++) {
+        const struct prototype *p = &l->all[i];
+        struct leg leg;
+        if (!has_word(p->name, verbs) || !is_for_users(p) || p->is_variadic || p->n > 8 || !begin_leg(&leg, p)) continue;
+        int object = takes ? leg.in_at : leg.out_at, text = takes ? leg.out_at : leg.in_at;
+        enum carrier kind = takes ? leg.in : leg.out, other = takes ? leg.out : leg.in;
+        if (kind != CARRIES_OBJECT || (other != CARRIES_TEXT && other != CARRIES_BYTES) || text == NOT_THERE) continue;
+        const struct type *type = type_at(&leg, object);
+        if (object >= 0 && leg.call.roles.kind[object] == ROLE_OBJECT_OUT) type = type->of;
+        if (object_key(type) && !strcmp(object_key(type), key) && (!best || p->n < best->n)) best = p;
+    }
+    return best;
+}
+
+/* Proposes pairs for each type of objects, whatever their names: what creates and frees it, and what prints and parses
+ * it. */
+static void propose_by_types(struct listing *l)
+{
+    static const char *const prints[] = {"print", "write",  "dump",   "dumps",     "save",   "serialize", "serialise",
+                                         "to",    "string", "format", "stringify", "render", "encode",    "export",
+                                         NULL};
+    static const char *const parses[] = {"parse", "read",   "load",   "loads", "deserialize", "deserialise",
+                                         "from",  "decode", "import", "scan",  NULL};
+    const char *seen[256];
+    uint32_t n_seen = 0;
+    for (uint32_t i = 0; i < l->n; i++)
+        for (uint32_t at = 0; at < l->all[i].n; at++) {
+            const struct type *type = l->all[i].types[at];
+            const char *key = object_key(type);
+            bool is_seen = !key || n_seen == 256 || !is_made(type);
+            for (uint32_t k = 0; k < n_seen && !is_seen; k++) is_seen = !strcmp(seen[k], key);
+            if (is_seen) continue;
+            seen[n_seen++] = key;
+            const struct prototype *maker = maker_of(type).p, *closer = closer_for(type, maker->name);
+            if (closer && !partners_of(l, closer->name))
+                propose_pair(l, maker->name, closer->name, keep_format(LIVE, maker->name, closer->name));
+            const struct prototype *print = converter(l, key, prints, true), *parse = converter(l, key, parses, false);
+            if (print && parse && print != parse && !partners_of(l, print->name) && !partners_of(l, parse->name))
+                propose_pair(l, print->name, parse->name, "one writes the object that the other one reads");
         }
 }
 
@@ -431,6 +503,7 @@ uint32_t new_proposals(struct proposal **all)
     l.n = read_prototypes(&l.all);
     propose_inverses(&l);
     l.n_exact = l.n_proposals; /* for propose_named: any partner counts */
+    propose_by_types(&l);
     propose_named(&l);
     propose_variants(&l);
     propose_machines(&l);

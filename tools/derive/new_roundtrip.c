@@ -235,16 +235,37 @@ static bool write_state(struct test *test, struct leg *set, struct leg *get)
 static bool opens_and_closes(const struct leg *a, const struct leg *b)
 {
     const struct prototype *q = b->call.roles.p;
-    if (a->out != CARRIES_OBJECT || q->n != 1 || !object_key(q->types[0]) || !is_closer(q)) return false;
+    if (q->n != 1 || !object_key(q->types[0])) return false;
+    if (!is_closer(q) && closer_for(q->types[0], a->call.roles.p->name) != q) return false;
+    if (maker_by(q->types[0], a->call.roles.p).making == MAKES_INPLACE) return true;
+    if (a->out != CARRIES_OBJECT) return false;
     const struct type *type = type_at(a, a->out_at);
     if (a->out_at >= 0 && a->call.roles.kind[a->out_at] == ROLE_OBJECT_OUT) type = type->of;
     return object_key(type) && !strcmp(object_key(type), object_key(q->types[0]))
            && a->call.roles.kind[0] != ROLE_OBJECT;
 }
 
+/* Writes the life of an object in the memory of the caller. */
+static bool write_life_inplace(struct test *test, struct leg *a, struct leg *b)
+{
+    const struct prototype *p = a->call.roles.p, *q = b->call.roles.p;
+    const char *name = local(test, parameter(p, 0)), *of = p->types[0]->of->name, *condition;
+    line(&test->e, "%s *%s = sonde_new(t, %s);", of, name, of);
+    a->call.arguments[0] = b->call.arguments[0] = name;
+    if (!draw_rest(test, &a->call)) return false;
+    condition = success_of(test, p->result, call_of(&a->call));
+    if (condition)
+        line(&test->e, "sonde_assume(t, %s);%s", condition, p->result->kind == TYPE_INT ? GUESSED_SUCCESS : "");
+    else line(&test->e, "%s%s;", p->result->kind == TYPE_VOID ? "" : "(void)", call_of(&a->call));
+    line(&test->e, "%s%s; /* a sanitizer reports what it does not free */",
+         q->result->kind == TYPE_VOID ? "" : "(void)", call_of(&b->call));
+    return true;
+}
+
 static bool write_life(struct test *test, struct leg *a, struct leg *b)
 {
     const struct prototype *p = a->call.roles.p;
+    if (maker_by(b->call.roles.p->types[0], p).making == MAKES_INPLACE) return write_life_inplace(test, a, b);
     bool is_out = a->out_at >= 0;
     const char *name = local(test, is_out ? parameter(p, (uint32_t)a->out_at) : "made");
     const struct type *type = is_out ? p->types[a->out_at]->of : p->result;
