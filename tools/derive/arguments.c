@@ -3,6 +3,7 @@
 #include "arguments.h"
 
 #include "base/strings.h"
+#include "values.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -182,12 +183,34 @@ static const char *draw_by_name(const struct test *test, const struct type *type
                        name, lo, hi, why);
 }
 
-static void draw_number(struct test *test, const struct type *type, const char *name)
+/* Returns how a number is drawn whose values the header names; NULL if it names none. */
+static const char *draw_by_header(const struct prototype *p, uint32_t i, const char *name)
 {
-    const char *by_name = draw_by_name(test, type, name);
+    enum { MOST_VALUES = 32 };
+    const char *values[MOST_VALUES], *list = "";
+    bool is_range;
+    const struct type *type = p->types[i];
+    uint32_t n = type->kind == TYPE_INT ? values_of(p, i, values, MOST_VALUES, &is_range) : 0;
+    if (!n) return NULL;
+    if (is_range)
+        return keep_format("%s = (%s)sonde_int(t, \"%s\", %s, %s); /* a guess: by the header */", declared(type, name),
+                           type->name, name, values[0], values[1]);
+    for (uint32_t k = 0; k < n; k++) list = keep_format("%s%s%s", list, k ? ", " : "", values[k]);
+    return keep_format("%s = (%s)(const long long[]){%s}[sonde_pick(t, \"%s\", %u)]; /* a guess: by the header */",
+                       declared(type, name), type->name, list, name, n);
+}
+
+static void draw_number(struct test *test, const struct prototype *p, uint32_t i, const char *name)
+{
+    const struct type *type = p->types[i];
+    const char *by_header = test->is_wild ? NULL : draw_by_header(p, i, name),
+               *by_name = by_header ? by_header : draw_by_name(test, type, name);
     if (by_name) line(&test->e, "%s", by_name);
     else if (test->is_second && type->kind == TYPE_INT)
         line(&test->e, "%s = 0; /* a guess: the default */", declared(type, name));
+    else if (test->is_narrow && (type->kind == TYPE_INT || type->kind == TYPE_FLOAT))
+        line(&test->e, "%s = (%s)sonde_int(t, \"%s\", 1, 100); /* a guess: few values */", declared(type, name),
+             type->name, name);
     else line(&test->e, "%s = %s;", declared(type, name), draw_expression(type, name));
     if (by_name && strstr(by_name, "0x10ffff"))
         line(&test->e, "sonde_assume(t, %s < 0xd800 || %s > 0xdfff); /* a guess: no surrogates */", name, name);
@@ -196,7 +219,7 @@ static void draw_number(struct test *test, const struct type *type, const char *
 }
 
 /* Returns the draw of a string, by the words in names; *is_guess: it draws fewer strings than there are. */
-static const char *text_expression(const char *context, const char *name, bool *is_guess)
+static const char *text_expression(const struct test *test, const char *context, const char *name, bool *is_guess)
 {
     static const struct {
         const char *words[7], *draw;
@@ -213,15 +236,15 @@ static const char *text_expression(const char *context, const char *name, bool *
             const char *at = strstr(kinds[i].draw, "%s");
             return keep_format("%.*s%s%s", (int)(at - kinds[i].draw), kinds[i].draw, name, at + 2);
         }
-    *is_guess = false;
-    return keep_format("sonde_string(t, \"%s\", 0, 100)", name);
+    *is_guess = test->is_narrow;
+    return keep_format("sonde_string(t, \"%s\", %d, 100)", name, test->is_narrow);
 }
 
 bool is_known_text(const struct test *test, const char *context)
 {
     bool is_known = false;
-    if (!test->is_wild) text_expression(context, "", &is_known);
-    return is_known;
+    if (!test->is_wild) text_expression(test, context, "", &is_known);
+    return is_known && !test->is_narrow;
 }
 
 const char *draw_text(struct test *test, const char *context, const char *name, const char *type)
@@ -232,7 +255,7 @@ const char *draw_text(struct test *test, const char *context, const char *name, 
         line(&test->e, "%s%s = (%s)\"\"; /* a guess: no file */", type, name, type);
         return name;
     }
-    const char *draw = text_expression(test->is_wild ? "" : context, name, &is_guess),
+    const char *draw = text_expression(test, test->is_wild ? "" : context, name, &is_guess),
                *star = type[strlen(type) - 1] == '*' ? "" : " ";
     line(&test->e, "%s%s%s = %s;%s", type, star, name, draw, is_guess ? " /* a guess: what it reads */" : "");
     return name;
@@ -291,8 +314,8 @@ static void draw_array(struct test *test, const struct type *of, const char *nam
 static void draw_input(struct test *test, struct call *call, uint32_t i)
 {
     const struct type *type = call->roles.p->types[i];
-    const char *name = local(test, parameter(call->roles.p, i)), *n = local(test, keep_format("n_%s", name)), *lo = "0",
-               *hi = "1000";
+    const char *name = local(test, parameter(call->roles.p, i)), *n = local(test, keep_format("n_%s", name)),
+               *lo = test->is_narrow ? "1" : "0", *hi = "1000";
     int size = call->roles.size[i];
     for (uint32_t k = 0; k < call->roles.p->n && size != NOT_THERE; k++)
         if (k != i && call->roles.size[k] == size && call->length[k]) lo = hi = call->length[k];
@@ -336,6 +359,7 @@ static void draw_output(struct test *test, struct call *call, uint32_t i)
     else if (type->n > 0) declare_buffer(test, call, i, name, keep_format("%lld", type->n), false);
     else if (call->roles.size[i] == NOT_THERE || (input && is_in_and_out(call, i)))
         declare_buffer(test, call, i, name, input ? keep_format("2 * (%s) + 4096", input) : "4096", true);
+    else if (test->is_narrow) declare_buffer(test, call, i, name, "4096", true);
     else declare_buffer(test, call, i, name, keep_format("sonde_size_t(t, \"n_%s\", 0, 1000)", name), false);
 }
 
@@ -440,7 +464,7 @@ bool draw_argument(struct test *test, struct call *call, uint32_t i)
     }
     if (kind != ROLE_UNKNOWN && kind != ROLE_NOTHING && !type->name) return refuse_argument(p, i);
     switch (kind) {
-    case ROLE_NUMBER: draw_number(test, type, call->arguments[i] = local(test, name)); break;
+    case ROLE_NUMBER: draw_number(test, p, i, call->arguments[i] = local(test, name)); break;
     case ROLE_TEXT:
         call->arguments[i] = draw_text(test, keep_format("%s %s", p->name, name), local(test, name),
                                        is_text_pointer(type) && !type->of->is_qualified ? "char *" : "const char *");

@@ -20,6 +20,7 @@ struct test {
     bool is_second;          /* the call has to succeed: numbers of unknown meaning are 0 */
     bool keeps_objects;      /* objects are not freed by the test */
     bool is_wild;            /* numbers are drawn from their whole range where any value should be safe */
+    bool is_narrow;          /* fewer values are drawn: small numbers, no empty input (--narrow) */
     struct record **derived; /* types that need a SONDE_DERIVE */
     uint32_t n_derived, cap_derived;
     const char **helpers; /* functions that free objects, as text; they come before the properties */

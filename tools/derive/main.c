@@ -136,6 +136,7 @@ bool read_header(const char *file, const char *const *options, uint32_t n)
     static struct request r;
     r.file = file;
     for (uint32_t i = 0; i < n; i++) add_option(&r, options[i]);
+    add_option(&r, "-fparse-all-comments"); /* not only those of documentation */
     return read_request(&r);
 }
 

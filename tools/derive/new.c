@@ -33,6 +33,7 @@ static const char usage[] =
     "  --held         with --all: also print the tests that are held back (see below)\n"
     "  --success nonzero|zero\n"
     "                 which int results mean success, if the prototype does not show it (zero)\n"
+    "  --narrow       draw fewer values: small positive numbers, no empty input, enough room\n"
     "  --start FUNCTION\n"
     "                 creates each object, or is called first on each new one\n"
     "  --stop FUNCTION\n"
@@ -97,7 +98,7 @@ static const char *nearest(const char *const *names, const char *word, size_t le
 /* Complains about a word that resembles an option of sonde new. Others are for the compiler. */
 static void refuse_misspelt(const char *word)
 {
-    static const char *const options[] = {"--all",     "--header", "--out",  "--no-run", "--held",
+    static const char *const options[] = {"--all",     "--header", "--out",  "--no-run", "--held", "--narrow",
                                           "--success", "--start",  "--stop", NULL};
     const char *near = sonde_starts(word, "--") ? nearest(options, word, 3) : NULL;
     if (near) complain((struct place){NULL, 0}, "unknown option %s; did you mean %s?", word, near);
@@ -115,6 +116,7 @@ static void read_command_line(struct new_request *o, int argc, char **argv)
         else if (!strcmp(word, "--all")) o->proposes = true;
         else if (!strcmp(word, "--no-run")) o->does_not_run = true;
         else if (!strcmp(word, "--held")) o->shows_held = true;
+        else if (!strcmp(word, "--narrow")) o->is_narrow = true;
         else if (is_code(word)) o->code[o->n_code++] = word;
         else if (word[0] == '-') {
             refuse_misspelt(word);
@@ -183,6 +185,7 @@ const char *command_of(const struct new_request *o, const struct proposal *p)
     const char *command = with_words(keep_format("sonde new %s", p->kind), p->names, p->n);
     command =
         keep_format("%s --header %s%s", command, quoted(o->header), p->test.zero_fails ? " --success nonzero" : "");
+    if (p->test.is_narrow) command = keep_format("%s --narrow", command);
     if (p->test.start) command = keep_format("%s --start %s", command, p->test.start);
     if (p->test.stop) command = keep_format("%s --stop %s", command, p->test.stop);
     return with_words(with_words(command, o->options, o->n_options), o->code, o->n_code);
@@ -270,6 +273,7 @@ bool write_proposal(const struct new_request *o, struct proposal *p)
     size_t n;
     p->test = (struct test){.header = o->header,
                             .zero_fails = p->test.zero_fails,
+                            .is_narrow = p->test.is_narrow,
                             .start = p->test.start,
                             .stop = p->test.stop};
     if ((p->test.start && !find_prototype(p->test.start, o->header))
@@ -382,7 +386,10 @@ static bool try_program(const struct new_request *o, struct proposal *p)
 /* Writes the test program. Returns the exit status. */
 static int write_program(const struct new_request *o)
 {
-    struct proposal p = {.kind = o->kind, .test = {.zero_fails = o->zero_fails, .start = o->start, .stop = o->stop}};
+    struct proposal p = {.kind = o->kind, .test = {.zero_fails = o->zero_fails,
+                                                    .is_narrow = o->is_narrow,
+                                                    .start = o->start,
+                                                    .stop = o->stop}};
     const char *where;
     for (uint32_t i = 0; i < o->n_names; i++) *PUSH(p.names, p.n, p.cap) = o->names[i];
     if (!write_proposal(o, &p)) {
@@ -424,6 +431,9 @@ static void print_proposal(const struct new_request *o, const struct proposal *p
     const char *where;
     render(o, p, &where);
     printf("%s\n    # %s\n", command_of(o, p), p->reason);
+    if (p->wide)
+        printf("    # with fewer values; with more, %u of %u random inputs fail, a guess to look at: %s\n", p->n_failed,
+               p->n_failed + p->n_valid, for_comment(p->wide));
     if (p->before)
         printf("    # %s %s: without that, this fails at once: %s\n", p->test.start ? p->test.start : p->test.stop,
                p->test.start ? "comes first" : "frees the object", for_comment(p->before));

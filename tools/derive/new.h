@@ -36,6 +36,7 @@ struct proposal {
     const char *found;    /* what the trial run came to; NULL: it passed, or was not run */
     const char *culprit;  /* of a machine that failed: the function that was called last; NULL: unknown */
     const char *before;   /* what it came to without test.start and test.stop; NULL: it was not tried so */
+    const char *wide;     /* what it came to without test.is_narrow; NULL: it was not tried so */
     struct left_out {
         const char *name, *why;
     } left[MOST_LEFT_OUT];       /* functions of a machine without which it passes, and what it came to with them */
@@ -51,7 +52,7 @@ uint32_t new_proposals(struct proposal **all);
 enum { MOST_NEW_WORDS = 1024 };
 struct new_request {
     const char *kind, *header, *output, *start, *stop;
-    bool proposes, does_not_run, zero_fails, shows_held;
+    bool proposes, does_not_run, zero_fails, is_narrow, shows_held;
     const char *names[MOST_NEW_WORDS], *options[MOST_NEW_WORDS], *code[MOST_NEW_WORDS];
     uint32_t n_names, n_options, n_code;
 };

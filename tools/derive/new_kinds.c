@@ -41,7 +41,7 @@ static bool write_call(struct test *test, const char *name, const char *property
     struct call call;
     const struct prototype *p = find_prototype(name, test->header);
     if (!p || !begin_call(&call, p)) return false;
-    test->is_wild = true;
+    test->is_wild = !test->is_narrow;
     begin_property(test, keep_format("%s_%s", name, property), ", .crash_only = true");
     if (!draw_rest(test, &call)) return false;
     if (fails_to_allocate) line(&test->e, "sonde_oom(t, \"fails\", 50); /* the n-th allocation from here on */");

@@ -24,6 +24,8 @@ static struct {
     uint32_t n_prototypes, cap_prototypes;
     struct alias *aliases;
     uint32_t n_aliases, cap_aliases;
+    const char **constants;
+    uint32_t n_constants, cap_constants;
 } all;
 
 /* ---- The file */
@@ -65,6 +67,7 @@ static void add_prototype(CXCursor cursor)
     p->name = name;
     p->is_deprecated = clang_getCursorAvailability(cursor) != CXAvailability_Available;
     p->place = type_place(clang_getCursorLocation(cursor));
+    p->comment = type_text(clang_Cursor_getRawCommentText(cursor));
     p->is_variadic = clang_Cursor_isVariadic(cursor);
     struct type *result = type_read(clang_getCursorResultType(cursor));
     p->result = result;
@@ -101,6 +104,23 @@ static bool is_of_its_parts(CXCursor cursor)
     return !strncmp(part, types.main_file, n);
 }
 
+/* Reports whether a macro stands for one whole number: `#define X_FAST 2`, `#define X_BITS (8)`. */
+static bool is_number_macro(CXCursor cursor)
+{
+    CXToken *tokens;
+    unsigned n, n_literals = 0, n_others = 0;
+    if (clang_Cursor_isMacroFunctionLike(cursor) || clang_Cursor_isMacroBuiltin(cursor)) return false;
+    clang_tokenize(types.unit, clang_getCursorExtent(cursor), &tokens, &n);
+    for (unsigned i = 1; i < n; i++) {
+        const char *text = type_text(clang_getTokenSpelling(types.unit, tokens[i]));
+        bool is_whole = *text >= '0' && *text <= '9' && !strpbrk(text, ".pP");
+        n_literals += is_whole;
+        n_others += !is_whole && !strchr("()-", *text);
+    }
+    clang_disposeTokens(types.unit, tokens, n);
+    return n_literals == 1 && !n_others;
+}
+
 /* Collects the functions of a file that only includes others; a visitor. */
 static enum CXChildVisitResult collect_from_parts(CXCursor cursor, CXCursor parent, CXClientData data)
 {
@@ -119,6 +139,10 @@ static enum CXChildVisitResult collect(CXCursor cursor, CXCursor parent, CXClien
         if (is_of_main_file(cursor)) add_prototype(cursor);
         return CXChildVisit_Continue;
     }
+    bool is_constant =
+        kind == CXCursor_EnumConstantDecl || (kind == CXCursor_MacroDefinition && is_number_macro(cursor));
+    if (is_constant && (is_of_main_file(cursor) || is_of_its_parts(cursor)))
+        *PUSH(all.constants, all.n_constants, all.cap_constants) = type_text(clang_getCursorSpelling(cursor));
     if (kind == CXCursor_TypedefDecl) name_by_typedef(cursor);
     bool is_record = kind == CXCursor_StructDecl || kind == CXCursor_UnionDecl;
     if (is_record && clang_isCursorDefinition(cursor)) add_definition(cursor);
@@ -230,7 +254,9 @@ bool read_file(const char *file, const char *const *options)
     for (; options[n]; n++) types.is_cxx |= !strcmp(options[n], "c++");
     CXIndex index = clang_createIndex(0, 0);
     enum CXErrorCode error = clang_parseTranslationUnit2(index, file, options, n, NULL, 0,
-                                                         CXTranslationUnit_SkipFunctionBodies, &types.unit);
+                                                         CXTranslationUnit_SkipFunctionBodies
+                                                             | CXTranslationUnit_DetailedPreprocessingRecord,
+                                                         &types.unit);
     if (error != CXError_Success) {
         complain((struct place){NULL, 0}, "cannot read %s as C", file);
         return false;
@@ -289,4 +315,10 @@ uint32_t read_prototypes(struct prototype **to)
 {
     *to = all.prototypes;
     return all.n_prototypes;
+}
+
+uint32_t read_constants(const char *const **to)
+{
+    *to = all.constants;
+    return all.n_constants;
 }

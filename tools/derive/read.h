@@ -20,6 +20,7 @@ struct prototype {
     bool is_variadic;
     bool is_deprecated;
     struct place place;
+    const char *comment; /* before the declaration; "": there is none */
 };
 
 /* Parses the file with the compiler's options, a list that ends with NULL. Returns false, after a message with file and
@@ -35,5 +36,8 @@ uint32_t read_wanted(struct wanted **all);
 uint32_t read_own_records(struct record ***all);
 /* Lists the functions that the file itself declares, in the order of the file, each once. Returns their number. */
 uint32_t read_prototypes(struct prototype **all);
+
+/* Lists the constants of the file, whole numbers only: enumerators and macros. Returns their number. */
+uint32_t read_constants(const char *const **all);
 
 #endif

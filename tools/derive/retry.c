@@ -1,5 +1,5 @@
 /* See retry.h. A test that fails at once may rest on a wrong guess, and the code itself can tell which guess is right.
- * Four guesses are varied. Which int means success? Which function prepares a new object, and which one frees it? Which
+ * Five guesses are varied. How many values may be drawn? Which int means success? Which function prepares a new object, and which one frees it? Which
  * functions of a machine may be called in any order? Each round has one variant of each failing test, all compiled and
  * run as one program. */
 #include "retry.h"
@@ -123,28 +123,54 @@ static void try_round(const struct new_request *o, struct proposal *all, struct 
         if (is_better(&variants[i], &all[i])) all[i] = variants[i];
 }
 
-/* Holds back the proposals that fail for most random inputs. A library whose functions failed for most of what they are
- * called with would be of no use; so the calls are wrong, and not the library. That says nothing of code that is being
- * written, so nothing is held back if its sources or objects were named. */
-static void hold_back(const struct new_request *o, struct proposal *all, uint32_t n)
+/* ---- Random inputs */
+
+/* Counts how many random inputs each failing proposal fails for. */
+static void sample_failing(const struct new_request *o, struct proposal *all, uint32_t n)
 {
     struct proposal *samples = keep((n + 1) * sizeof *samples);
     bool is_any = false;
-    for (uint32_t i = 0; i < o->n_code; i++)
-        if (o->code[i][0] != '-') return;
     memcpy(samples, all, n * sizeof *all);
     for (uint32_t i = 0; i < n; i++) {
         bool is_one = all[i].found && !all[i].why_not;
         is_any |= is_one;
         if (!is_one) samples[i].why_not = "";
     }
-    if (!is_any) return;
-    trial_sample(o, samples, n);
-    for (uint32_t i = 0; i < n; i++) {
-        if (!all[i].found || all[i].why_not) continue;
-        all[i].n_valid = samples[i].n_valid, all[i].n_failed = samples[i].n_failed;
-        all[i].is_held = all[i].n_failed > all[i].n_valid;
-    }
+    if (is_any) trial_sample(o, samples, n);
+    for (uint32_t i = 0; i < n && is_any; i++)
+        if (all[i].found && !all[i].why_not && samples[i].is_run)
+            all[i].n_valid = samples[i].n_valid, all[i].n_failed = samples[i].n_failed;
+}
+
+/* Draws fewer values. A test that fails for few of its inputs stays as it is: such inputs are what it is for. */
+static bool with_fewer_values(struct proposal *p, uint32_t round)
+{
+    (void)round;
+    if (p->test.is_narrow || 10 * p->n_failed < p->n_failed + p->n_valid) return false;
+    p->wide = p->found;
+    return p->test.is_narrow = true;
+}
+
+/* Tries the proposals with fewer values. */
+static void narrow(const struct new_request *o, struct proposal *all, uint32_t n)
+{
+    struct proposal *variants = keep((n + 1) * sizeof *variants), *before = keep((n + 1) * sizeof *before);
+    memcpy(variants, all, n * sizeof *all);
+    memcpy(before, all, n * sizeof *all);
+    try_round(o, all, variants, n, with_fewer_values, 0, false);
+    for (uint32_t i = 0; i < n; i++)
+        if (all[i].wide) all[i].n_valid = before[i].n_valid, all[i].n_failed = before[i].n_failed;
+}
+
+/* Holds back the proposals that fail for most random inputs. A library whose functions failed for most of what they are
+ * called with would be of no use; so the calls are wrong, and not the library. That says nothing of code that is being
+ * written, so nothing is held back if its sources or objects were named. */
+static void hold_back(const struct new_request *o, struct proposal *all, uint32_t n)
+{
+    for (uint32_t i = 0; i < o->n_code; i++)
+        if (o->code[i][0] != '-') return;
+    for (uint32_t i = 0; i < n; i++)
+        all[i].is_held = all[i].found && !all[i].why_not && all[i].n_failed > all[i].n_valid;
 }
 
 const char *run_all(const struct new_request *o, struct proposal *all, uint32_t n)
@@ -169,7 +195,9 @@ const char *run_all(const struct new_request *o, struct proposal *all, uint32_t 
         try_round(o, all, variants, n, with_innocent, round, true);
     }
     for (uint32_t i = 0; i < n; i++)
-        if (all[i].found && all[i].is_idle) all[i].why_not = keep_format("it tests nothing as it is: %s", all[i].found);
+        if (all[i].found && all[i].is_idle && !all[i].why_not) all[i].why_not = keep_format("it tests nothing as it is: %s", all[i].found);
+    sample_failing(o, all, n);
+    narrow(o, all, n);
     hold_back(o, all, n);
     return why;
 }
