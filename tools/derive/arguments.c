@@ -240,6 +240,30 @@ static const char *text_expression(const struct test *test, const char *context,
     return keep_format("sonde_string(t, \"%s\", %d, 100)", name, test->is_narrow);
 }
 
+/* Draws the bytes of a new file, whose path is then in the variable path_of_NAME. */
+static void draw_new_file(struct test *test, const char *name)
+{
+    static const char helper[] =
+        "static void undo_by_remove(void *path)\n{\n    remove(path);\n}\n\n"
+        "/* Returns the path of a new file with these bytes, which is removed when the case ends. */\n"
+        "static char *new_file(sonde *t, const uint8_t *bytes, size_t n)\n{\n"
+        "    const char *folder = getenv(\"TMPDIR\") ? getenv(\"TMPDIR\") : \"/tmp\";\n"
+        "    size_t room = strlen(folder) + 20;\n"
+        "    char *path = sonde_alloc(t, room);\n"
+        "    snprintf(path, room, \"%s/sonde-XXXXXX\", folder);\n"
+        "    int descriptor = mkstemp(path);\n"
+        "    FILE *file = descriptor >= 0 ? fdopen(descriptor, \"w\") : NULL;\n"
+        "    sonde_assume(t, file != NULL);\n"
+        "    sonde_defer(t, undo_by_remove, path);\n"
+        "    if (n) fwrite(bytes, 1, n, file);\n"
+        "    fclose(file);\n"
+        "    return path;\n}\n";
+    add_helper(test, helper);
+    line(&test->e, "size_t n_%s;", name);
+    line(&test->e, "uint8_t *bytes_of_%s = sonde_bytes(t, \"%s\", 0, 1000, &n_%s);", name, name, name);
+    line(&test->e, "char *path_of_%s = new_file(t, bytes_of_%s, n_%s);", name, name, name);
+}
+
 bool is_known_text(const struct test *test, const char *context)
 {
     bool is_known = false;
@@ -250,9 +274,16 @@ bool is_known_text(const struct test *test, const char *context)
 const char *draw_text(struct test *test, const char *context, const char *name, const char *type)
 {
     bool is_guess;
-    static const char *const paths[] = {"path", "file", "filename", "fname", "dir", "dirname", "pathname", NULL};
-    if (!test->is_wild && has_word(name, paths)) {
-        line(&test->e, "%s%s = (%s)\"\"; /* a guess: no file */", type, name, type);
+    static const char *const files[] = {"path", "file", "filename", "fname", "pathname", NULL},
+                      *const directories[] = {"dir", "dirname", NULL};
+    if (!test->is_wild && (has_word(name, files) || sonde_ends(name, "path") || sonde_ends(name, "file"))) {
+        const char *star_of_file = type[strlen(type) - 1] == '*' ? "" : " ";
+        draw_new_file(test, name);
+        line(&test->e, "%s%s%s = path_of_%s; /* a guess: a file to read */", type, star_of_file, name, name);
+        return name;
+    }
+    if (!test->is_wild && has_word(name, directories)) {
+        line(&test->e, "%s%s = (%s)\"\"; /* a guess: no directory */", type, name, type);
         return name;
     }
     const char *draw = text_expression(test, test->is_wild ? "" : context, name, &is_guess),
@@ -401,16 +432,12 @@ static bool draw_record(struct test *test, struct call *call, uint32_t i)
 static void draw_file(struct test *test, struct call *call, uint32_t i)
 {
     static const char helper[] = "static void undo_by_fclose(void *file)\n{\n    fclose(file);\n}\n";
-    const char *name = local(test, parameter(call->roles.p, i)), *n = local(test, keep_format("n_%s", name)),
-               *bytes = local(test, keep_format("bytes_of_%s", name));
+    const char *name = local(test, parameter(call->roles.p, i));
     add_helper(test, helper);
-    line(&test->e, "size_t %s;", n);
-    line(&test->e, "uint8_t *%s = sonde_bytes(t, \"%s\", 0, 1000, &%s);", bytes, name, n);
-    line(&test->e, "FILE *%s = tmpfile();", name);
+    draw_new_file(test, name);
+    line(&test->e, "FILE *%s = fopen(path_of_%s, \"r+\");", name, name);
     line(&test->e, "sonde_assume(t, %s != NULL);", name);
     line(&test->e, "sonde_defer(t, undo_by_fclose, %s);", name);
-    line(&test->e, "sonde_assume(t, fwrite(%s, 1, %s, %s) == %s);", bytes, n, name, n);
-    line(&test->e, "rewind(%s);", name);
     call->arguments[i] = name;
 }
 

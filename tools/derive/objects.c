@@ -15,8 +15,8 @@ static const char *const closing_words[] = {"unref", "decref",  "free",     "des
                                             "close", "release", "cleanup",  "dispose",    "deinit",
                                             "fini",  "finish",  "finalize", "deallocate", "dealloc",
                                             "term",  "end",     "abort",    "drop",       NULL};
-static const char *const path_words[] = {"path", "file", "filename", "fname", "dir",    "pathname",
-                                         "host", "port", "command",  "fd",    "socket", NULL};
+static const char *const path_words[] = {"path", "file", "filename", "fname", "pathname", NULL};
+static const char *const outside_words[] = {"dir", "host", "port", "command", "fd", "socket", NULL};
 
 /* Reports whether a name has a word, or ends with one, as sdsfree does. */
 static bool has_word_or_end(const char *name, const char *const *words)
@@ -43,7 +43,8 @@ static int cost_of(const struct prototype *p, uint32_t i, const char *key)
     const struct type *type = p->types[i];
     bool is_path =
         !*p->names[i] && is_text_pointer(type) && has_word_or_end(p->name, (const char *const[]){"open", NULL});
-    if (is_path || has_word(p->names[i], path_words)) return 200;
+    if (has_word(p->names[i], outside_words)) return 200;
+    if (is_path || has_word_or_end(p->names[i], path_words)) return is_text_pointer(type) ? 60 : 200;
     if (type->kind <= TYPE_ENUM) return 4;
     if (type->kind != TYPE_POINTER) return 40;
     if (is_same_object(type, key)) return 20;

@@ -15,15 +15,25 @@ static bool is_word_letter(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Returns the first sentence from `at` on that speaks of this name, and its length in *n; NULL if there is none. */
+/* Reports whether a comment marks a parameter, or the result, here: "@param", "\\return". */
+static bool is_mark(const char *at)
+{
+    return (*at == '@' || *at == '\\') && (!strncmp(at + 1, "param", 5) || !strncmp(at + 1, "return", 6));
+}
+
+/* Returns the first sentence from `at` on that speaks of this name, and its length in *n; NULL if there is none. What
+ * follows "@param name" is taken to the next mark. */
 static const char *sentence_about(const char *at, const char *name, size_t *n)
 {
     size_t k = strlen(name);
     for (const char *from = at; k > 1 && (from = strstr(from, name)); from += k) {
         if ((from > at && is_word_letter(from[-1])) || is_word_letter(from[k])) continue;
+        const char *line = from;
+        bool is_marked = false;
+        while (line > at && line[-1] != '\n') is_marked |= is_mark(--line);
         from += k;
-        for (*n = 0; from[*n] && *n < LONGEST; ++*n)
-            if ((from[*n] == '.' && isspace((unsigned char)from[*n + 1])) || strchr("@\\;", from[*n])) break;
+        for (*n = 0; from[*n] && *n < LONGEST && !is_mark(from + *n); ++*n)
+            if (!is_marked && (from[*n] == ';' || (from[*n] == '.' && isspace((unsigned char)from[*n + 1])))) break;
         return from;
     }
     return NULL;
