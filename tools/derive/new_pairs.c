@@ -301,7 +301,7 @@ static void propose_inverses(struct listing *l)
     for (uint32_t i = 0; i < l->n; i++)
         for (uint32_t m = 0; m < l->n; m++) {
             const struct prototype *p = &l->all[i], *q = &l->all[m];
-            if (m == i || !is_for_users(p) || !is_for_users(q)) continue;
+            if (m == i || !is_for_users(p) || !is_for_users(q) || is_maker(p) || is_maker(q)) continue;
             if (m > i && is_swapped(p->name, q->name)) propose_pair(l, p->name, q->name, "two words are swapped");
             if (is_opposite(p->name, q->name)) propose_pair(l, p->name, q->name, "a prefix means the opposite");
         }
