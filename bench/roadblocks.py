@@ -3,7 +3,8 @@
 Subjects are in bench/roadblocks: small functions with a bug behind a condition that no assume or check names. They are compiled by `sonde cc -O1` with
 each compiler, as a user's code is. libFuzzer has the same functions, on bytes that are the values (bench/roadblocks/bytes.c), with its default
 options and with its value profile. Files: twelve.c, ten.c (of the design), kinds.c (other kinds), later.c (written when the search was
-finished; developed on since), last.c (written after that).
+finished; developed on since), last.c (written after that; developed on
+since), unseen.c (written by somebody who had not seen the search).
 
 A row is one search, to the bug or to --tests tests: subject, set (its file), compiler, arm, seed, tests, found, tests_to_failure, cpu_s. The tables count a subject as found
 if every seed found it; the median is over all searches of an arm, the lower of two, where one that found nothing counts as longer than any that did.
@@ -14,7 +15,7 @@ import argparse, glob, json, os, resource, statistics, subprocess, sys
 HERE = os.path.join("bench", "roadblocks")
 BUILD = os.environ.get("BUILD", "build")
 OUT = os.path.join(BUILD, "bench", "roadblocks")
-SETS = ("twelve", "ten", "kinds", "later", "last")
+SETS = ("twelve", "ten", "kinds", "later", "last", "unseen")
 FUZZERS = {"libfuzzer": [], "libfuzzer-value-profile": ["-use_value_profile=1"]}
 WORST = float("inf")
 
