@@ -69,7 +69,7 @@ struct sonde_claim {
     bool in_child;   /* the check failed in a process that the property forked */
     uint64_t way[8]; /* for a hang: way[i] is a hash of functions 0 to i of the call path, outermost first */
     uint32_t n_way;
-    bool is_waiting;               /* for a hang: the code was waiting, not computing */
+    bool is_waiting;               /* for a hang: the wall-clock limit ended the case */
     uint64_t functions, innermost; /* for a crash: hashes of its kind with three functions, and with one; else 0 */
     char message[1024];
     char got[512], want[512];

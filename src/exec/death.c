@@ -606,8 +606,10 @@ static int describe(const struct sonde_death *d, char *out, size_t size)
         if (d->stage != SONDE_STAGE_CASES)
             return snprintf(out, size, "did not end within --wall-timeout, or --time if that is shorter");
         return snprintf(out, size,
-                        d->is_waiting ? "the case did not end within its time limit (--wall-timeout): it was waiting"
-                                      : "the case did not end within its processor time limit (--timeout)");
+                        !d->is_waiting ? "the case did not end within its processor time limit (--timeout)"
+                        : d->has_computed
+                            ? "the case did not end within its time limit (--wall-timeout)"
+                            : "the case did not end within its time limit (--wall-timeout): it was waiting");
     case SONDE_DEATH_MEMORY: return snprintf(out, size, "the process took more memory than allowed (--memory-limit)");
     case SONDE_DEATH_KILLED:
         return snprintf(

@@ -73,7 +73,8 @@ struct sonde_death {
     atomic_bool arrived;  /* the worker has begun its job */
     bool is_unhandled;    /* SIGSEGV ended the worker, and sonde's handler did not run */
     bool may_be_threads;  /* if is_unhandled: the stack of a thread may have overflowed; set by sonde_death_inspect */
-    bool is_waiting;      /* for a hang: the case used no CPU time */
+    bool is_waiting;      /* for a hang: the wall-clock limit ended the case */
+    bool has_computed;    /* if is_waiting: the case used CPU time, so it may not have waited: the machine was busy */
     bool is_cut;          /* the case got less time than the limit allows, because earlier cases have hung */
     /* Stack samples of a case that computes, one for each request of the supervisor. `is_ending` marks the last
      * request. */

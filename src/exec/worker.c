@@ -361,6 +361,7 @@ static void enforce_limits(struct sonde_worker *w)
     bool computes = most_cpu > 0 && w->used_cpu > most_cpu;
     bool waits = !computes && most_wall > 0 && w->used_wall > most_wall;
     w->death->is_waiting = waits;
+    w->death->has_computed = w->used_cpu > w->used_wall / 50;
     w->death->is_cut = most_cpu < l->cpu_seconds || most_wall < l->wall_seconds;
     if (computes) take_samples(w);
     if (computes && !runs_watched(w)) return; /* the case has ended after all */
