@@ -163,6 +163,7 @@ static void add_tape(struct sonde_history *h, uint64_t index)
 {
     struct sonde_tape tape;
     sonde_tape_init(&tape);
+    sonde_tape_begin(&tape);
     sonde_tape_add(&tape, &(struct sonde_choice){.kind = SONDE_KIND_UINT, .max = 1000, .index = index});
     sonde_tape_end(&tape);
     sonde_history_add(h, &tape);
