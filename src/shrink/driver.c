@@ -83,6 +83,9 @@ static const struct pass passes[] = {
     {"lower bits", "one number is lower by a power of two, or one symbol of a short blob is lower",
      sonde_pass_lower_bits, true},
     {"delete pairs", "two items of one sequence are gone", sonde_pass_delete_pairs, true},
+    {"replace",
+     "an alternative makes fewer draws, or items that begin with one are gone; a number before it may be higher",
+     sonde_pass_replace, true},
     {"delete and move", "a part is gone, and an earlier number changes by one", sonde_pass_delete_and_move, true},
 };
 enum { N_PASSES = sizeof passes / sizeof *passes };

@@ -251,3 +251,9 @@ const struct sonde_tape *sonde_known_run(const struct sonde_known *k)
 {
     return k->found == UINT32_MAX ? NULL : &k->runs[k->found];
 }
+
+const struct sonde_tape *sonde_known_runs(const struct sonde_known *k, uint32_t *n)
+{
+    *n = k->n_runs;
+    return k->runs;
+}

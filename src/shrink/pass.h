@@ -210,6 +210,8 @@ bool sonde_known_has(struct sonde_known *known, const struct sonde_tape *script,
 /* Returns the remembered run that the script of the last sonde_known_has would repeat; NULL if only the script is
  * remembered, or nothing. */
 const struct sonde_tape *sonde_known_run(const struct sonde_known *known);
+/* Returns the remembered runs, which the next sonde_known_add may move, and sets *n to their number. */
+const struct sonde_tape *sonde_known_runs(const struct sonde_known *known, uint32_t *n);
 /* Remembers the run of the script that sonde_known_has was last called with. */
 void sonde_known_add(struct sonde_known *known, const struct sonde_tape *actual);
 
@@ -238,6 +240,7 @@ void sonde_pass_copy(struct sonde_shrinker *s);
 void sonde_pass_absorb(struct sonde_shrinker *s);
 void sonde_pass_rewrap(struct sonde_shrinker *s);
 void sonde_pass_relabel(struct sonde_shrinker *s);
+void sonde_pass_replace(struct sonde_shrinker *s);
 void sonde_pass_lift_indexed(struct sonde_shrinker *s);
 void sonde_pass_rotate(struct sonde_shrinker *s);
 

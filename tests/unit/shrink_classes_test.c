@@ -338,6 +338,55 @@ static void matched(sonde *t)
 }
 SHRINKS(matched, "s=%28%28%29")
 
+/* ---- An alternative in place of another that draws more */
+
+/* Runs one instruction: push a number, copy the top, or add the two at the top. */
+static void step(sonde *t, int64_t *stack, int *n)
+{
+    size_t op = sonde_pick(t, "op", 3);
+    sonde_assume(t, op == 0 || *n > (op == 2));
+    if (op == 0) stack[(*n)++] = sonde_int(t, "v", 0, 200);
+    else if (op == 1) stack[*n] = stack[*n - 1], ++*n;
+    else --*n, stack[*n - 1] += stack[*n];
+}
+
+static void copy_for_push(sonde *t)
+{
+    int64_t stack[MOST] = {0};
+    int n = 0;
+    sonde_list ops = sonde_list_of(t, "ops", 0, 20);
+    while (sonde_more(&ops)) {
+        step(t, stack, &n);
+        sonde_check(t, n == 0 || stack[n - 1] < 300);
+    }
+}
+SHRINKS(copy_for_push, "ops[{op=0 v=150} {op=1} {op=2}]")
+
+static void copy_in_a_loop(sonde *t)
+{
+    int64_t stack[MOST] = {0};
+    int n = 0, count = sonde_int(t, "count", 0, 20);
+    while (count-- > 0) {
+        step(t, stack, &n);
+        sonde_check(t, n == 0 || stack[n - 1] < 300);
+    }
+}
+SHRINKS(copy_in_a_loop, "count=3 op=0 v=150 op=1 op=2")
+
+/* Two registers are compared; one instruction loads a number, another copies the other register. */
+static void copy_a_register(sonde *t)
+{
+    int value[2] = {0, 1};
+    sonde_list ops = sonde_list_of(t, "ops", 0, 12);
+    while (sonde_more(&ops)) {
+        bool is_second = sonde_pick(t, "to", 2) == 1;
+        bool is_copy = sonde_pick(t, "what", 2) == 1;
+        value[is_second] = is_copy ? value[!is_second] : sonde_int(t, "v", 0, 1000000);
+        sonde_check(t, value[0] != value[1] || value[0] < 1000);
+    }
+}
+SHRINKS(copy_a_register, "ops[{to=0 what=0 v=1000} {to=1 what=1}]")
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -368,6 +417,9 @@ int main(void)
         cmocka_unit_test(saddle_shrinks),
         cmocka_unit_test(close_doubles_shrinks),
         cmocka_unit_test(matched_shrinks),
+        cmocka_unit_test(copy_for_push_shrinks),
+        cmocka_unit_test(copy_in_a_loop_shrinks),
+        cmocka_unit_test(copy_a_register_shrinks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
