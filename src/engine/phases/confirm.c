@@ -575,7 +575,9 @@ static bool show(struct sonde_sequence *q, struct sonde_failure *f)
     t->shows = true;
     bool fails = sonde_sequence_fails(q, true);
     t->shows = false;
-    fill_final(f, fails ? &t->claim : &q->found->claim, &q->engine->options);
+    /* After an interruption a hang runs with less time than its limit, so this run may have ended by another limit. */
+    bool is_short = q->found->claim.kind == SONDE_CLAIM_HANG && sonde_interrupted();
+    fill_final(f, fails && !is_short ? &t->claim : &q->found->claim, &q->engine->options);
     f->notes = fails ? notes_of(t) : sonde_strdup("");
     f->n_threads = fails ? t->schedule.n_threads : 0;
     f->n_switches = fails ? t->schedule.n_switches : 0;
