@@ -164,6 +164,7 @@ $(BUILD)/obj/addons/faults/%.o: FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -f
 $(BUILD)/obj/addons/threads/%.o: FLAGS = $(WARN_LIB) -O2 -fPIC -fno-builtin -foptimize-sibling-calls $(if $(findstring clang,$(CC)),,-fno-reorder-functions) -Iinclude -Isrc -Iaddons/threads
 $(BUILD)/obj/addons/cov/%.o:    FLAGS = $(WARN_LIB) -fPIC -fno-builtin
 $(BUILD)/obj/tools/%.o:  FLAGS = $(WARN_LIB) -Iinclude -Isrc -Itools -DSONDE_LIBDIR_FROM_TOOL='"$(call rel,$(BINDIR),$(LIBDIR))"' -DSONDE_DATADIR_FROM_TOOL='"$(call rel,$(BINDIR),$(DATADIR))"'
+$(BUILD)/obj/tools/cc.o: private MODE_FLAGS += $(if $(findstring musl-gcc,$(CC)),-DSONDE_MUSL_GCC='"$(CC)"')
 $(BUILD)/obj/tools/share/%.o: FLAGS = $(WARN_LIB) -D_GNU_SOURCE -Iinclude -Isrc -Itools $(if $(HIREDIS),-DSONDE_HIREDIS)
 $(BUILD)/obj/tools/derive/%.o: FLAGS = $(WARN_LIB) -D_GNU_SOURCE -Iinclude -Isrc -Itools $(shell scripts/libclang cflags)
 $(BUILD)/obj/tests/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Itests -Ibench

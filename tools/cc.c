@@ -314,9 +314,16 @@ static bool is_in_path(const char *name)
 /* Versions to look for as clang-N where there is no plain `clang`. */
 enum { NEWEST_CLANG = 30, OLDEST_CLANG = 11 };
 
-/* Adds the default compiler. Prefers clang, whose coverage counters cost least. */
+/* Adds the default compiler. Prefers clang, whose coverage counters cost least. With a library for musl on a system of
+ * another C library, it is the compiler of that library: others would link the program with both. */
 static void find_compiler(struct words *command, bool is_cxx)
 {
+#ifdef SONDE_MUSL_GCC
+    if (!is_cxx) {
+        words_split(command, SONDE_MUSL_GCC);
+        return;
+    }
+#endif
     const char *clang = is_cxx ? "clang++" : "clang", *gcc = is_cxx ? "g++" : "gcc";
     char name[32];
     if (is_in_path(clang)) {
