@@ -159,7 +159,8 @@ static const char *draw_by_name(const struct test *test, const struct type *type
 {
     static const char *const radix[] = {"radix", "base", NULL}, *const level[] = {"level", "compressionLevel",
                                                                                   "quality", NULL};
-    static const char *const flags[] = {"flags", "flag", "options", "option", "opts", "mode", "reserved", NULL};
+    static const char *const flags[] = {"flags", "flag",     "options", "option", "opts",
+                                        "mode",  "reserved", "freep",   NULL};
     static const char *const points[] = {"codepoint", "uc", "ucs", "wc", "rune", "ucs4", NULL};
     static const char *const places[] = {"index", "idx", "pos",   "position", "offset", "which",
                                          "i",     "j",   "start", "column",   "row",    NULL};
@@ -274,8 +275,9 @@ bool is_known_text(const struct test *test, const char *context)
 const char *draw_text(struct test *test, const char *context, const char *name, const char *type)
 {
     bool is_guess;
-    static const char *const files[] = {"path", "file", "filename", "fname", "pathname", NULL},
-                      *const directories[] = {"dir", "dirname", NULL};
+    static const char *const files[] = {"path", "file", "filename", "fname", "pathname", NULL}, *const directories[] = {
+                                                                                                    "dir", "dirname",
+                                                                                                    NULL};
     if (!test->is_wild && (has_word(name, files) || sonde_ends(name, "path") || sonde_ends(name, "file"))) {
         const char *star_of_file = type[strlen(type) - 1] == '*' ? "" : " ";
         draw_new_file(test, name);

@@ -39,8 +39,9 @@ static const char usage[] =
     "  --stop FUNCTION\n"
     "                 frees each object\n\n"
     "Every test is compiled before it is printed; a test that does not compile is left out, with the reason.\n"
-    "With a library (-lNAME), --all holds back a test that fails for most of 40 random inputs: its calls are\n"
-    "likely wrong, not the library. A list at the end names each, with its failure; --held prints them.\n"
+    "With a library (-lNAME), --all holds back a test that gives a wrong value for most of 40 random inputs, or\n"
+    "crashes for a quarter: its calls are likely wrong, not the library. A list at the end names each, with its\n"
+    "failure; --held prints them.\n"
     "A trial run has 300 cases and 2 s for each test. It can change no file outside of a new directory,\n"
     "which is removed afterwards, and end no other process (Linux 6.12; older kernels forbid less).\n";
 
@@ -98,8 +99,8 @@ static const char *nearest(const char *const *names, const char *word, size_t le
 /* Complains about a word that resembles an option of sonde new. Others are for the compiler. */
 static void refuse_misspelt(const char *word)
 {
-    static const char *const options[] = {"--all",     "--header", "--out",  "--no-run", "--held", "--narrow",
-                                          "--success", "--start",  "--stop", NULL};
+    static const char *const options[] = {"--all",    "--header",  "--out",   "--no-run", "--held",
+                                          "--narrow", "--success", "--start", "--stop",   NULL};
     const char *near = sonde_starts(word, "--") ? nearest(options, word, 3) : NULL;
     if (near) complain((struct place){NULL, 0}, "unknown option %s; did you mean %s?", word, near);
 }
@@ -386,10 +387,9 @@ static bool try_program(const struct new_request *o, struct proposal *p)
 /* Writes the test program. Returns the exit status. */
 static int write_program(const struct new_request *o)
 {
-    struct proposal p = {.kind = o->kind, .test = {.zero_fails = o->zero_fails,
-                                                    .is_narrow = o->is_narrow,
-                                                    .start = o->start,
-                                                    .stop = o->stop}};
+    struct proposal p = {
+        .kind = o->kind,
+        .test = {.zero_fails = o->zero_fails, .is_narrow = o->is_narrow, .start = o->start, .stop = o->stop}};
     const char *where;
     for (uint32_t i = 0; i < o->n_names; i++) *PUSH(p.names, p.n, p.cap) = o->names[i];
     if (!write_proposal(o, &p)) {
@@ -431,6 +431,7 @@ static void print_proposal(const struct new_request *o, const struct proposal *p
     const char *where;
     render(o, p, &where);
     printf("%s\n    # %s\n", command_of(o, p), p->reason);
+    if (p->rare) printf("    # nothing fails, but %s\n", for_comment(p->rare));
     if (p->wide)
         printf("    # with fewer values; with more, %u of %u random inputs fail, a guess to look at: %s\n", p->n_failed,
                p->n_failed + p->n_valid, for_comment(p->wide));
@@ -439,7 +440,7 @@ static void print_proposal(const struct new_request *o, const struct proposal *p
                p->test.start ? "comes first" : "frees the object", for_comment(p->before));
     for (uint32_t i = 0; i < p->n_left; i++)
         printf("    # without %s: with it, this fails at once: %s\n", p->left[i].name, for_comment(p->left[i].why));
-    if (p->found && p->n_failed)
+    if (p->found && p->n_failed + p->n_valid)
         printf("    # %u of %u random inputs fail\n", p->n_failed, p->n_failed + p->n_valid);
     if (p->found && *where)
         printf("    # a guess to look at: it fails at once: %s; %s\n", for_comment(p->found), where);
@@ -484,7 +485,7 @@ static int print_all(const struct new_request *o)
         printf("# All were compiled, none was run%s.\n",
                o->does_not_run ? "" : ": add the code (CODE.c, -lNAME) to run each for a moment");
     if (n_held)
-        printf("# Held back, since most random inputs fail: %u (--held prints them). Their calls are likely wrong:\n",
+        printf("# Held back: %u (--held prints them). So many random inputs fail that the calls are likely wrong:\n",
                n_held);
     for (uint32_t i = 0; i < n && n_held; i++)
         if (all[i].is_held)

@@ -34,6 +34,7 @@ struct proposal {
     const char *text;     /* its properties, as C */
     const char *property; /* the name of the property */
     const char *found;    /* what the trial run came to; NULL: it passed, or was not run */
+    const char *rare;     /* how few inputs were valid, of which none failed; NULL: enough were */
     const char *culprit;  /* of a machine that failed: the function that was called last; NULL: unknown */
     const char *before;   /* what it came to without test.start and test.stop; NULL: it was not tried so */
     const char *wide;     /* what it came to without test.is_narrow; NULL: it was not tried so */
@@ -43,7 +44,8 @@ struct proposal {
     uint32_t n_left, n_suspects; /* n_suspects: n_left when it first passed */
     bool is_run, is_idle;        /* is_idle: no input was valid, so nothing was tested */
     uint32_t n_valid, n_failed;  /* cases of the last run that were valid and passed, and that failed */
-    bool is_held;                /* most random inputs fail: held back */
+    bool is_check;               /* what failed is a check, and not a crash */
+    bool is_held;                /* too many random inputs fail: held back */
 };
 /* Lists what the names in the header suggest, the likeliest first. Returns their number. */
 uint32_t new_proposals(struct proposal **all);

@@ -12,35 +12,36 @@
 #define LIVE "'%s' creates what '%s' frees"
 static const struct {
     const char *there, *back, *reason;
-} inverses[] = {{"encode", "decode", UNDO},
-                {"coding", "decoding", UNDO},
-                {"pack", "unpack", UNDO},
-                {"compress", "uncompress|decompress|expand", UNDO},
-                {"deflate", "inflate", UNDO},
-                {"escape", "unescape", UNDO},
-                {"encrypt", "decrypt", UNDO},
-                {"seal", "open|unseal", UNDO},
-                {"marshal", "unmarshal", UNDO},
-                {"quote", "unquote", UNDO},
-                {"wrap", "unwrap", UNDO},
-                {"freeze", "thaw", UNDO},
-                {"forward", "inverse|backward", UNDO},
-                {"print|format|write|emit|generate|build|dump|save|store|serialize|serialise|render|export|to|to_string|"
-                 "tostring|unparse|stringify",
-                 "parse|read|load|scan|import|deserialize|deserialise|from|from_string", UNDO},
-                {"dumps", "loads", UNDO},
-                {"dumpb", "loadb", UNDO},
-                {"to_ascii", "to_unicode", UNDO},
-                {"ntop", "pton", UNDO},
-                {"ntoa", "aton", UNDO},
-                {"join", "split", UNDO},
-                {"set|put|add|insert|append|store", "get|fetch|retrieve", STORE},
-                {"add", "remove", STORE},
-                {"insert", "find|lookup", STORE},
-                {"enqueue", "dequeue", STORE},
-                {"push", "pop", STORE},
-                {"open", "close", LIVE},
-                {"create|new|alloc|init", "destroy|free|delete|term", LIVE}};
+} inverses[] = {
+    {"encode", "decode", UNDO},
+    {"coding", "decoding", UNDO},
+    {"pack", "unpack", UNDO},
+    {"compress", "uncompress|decompress|expand", UNDO},
+    {"deflate", "inflate", UNDO},
+    {"escape", "unescape", UNDO},
+    {"encrypt", "decrypt", UNDO},
+    {"seal", "open|unseal", UNDO},
+    {"marshal", "unmarshal", UNDO},
+    {"quote", "unquote", UNDO},
+    {"wrap", "unwrap", UNDO},
+    {"freeze", "thaw", UNDO},
+    {"forward", "inverse|backward", UNDO},
+    {"print|format|write|emit|generate|build|dump|save|store|serialize|serialise|render|export|to|to_string|"
+     "tostring|unparse|stringify",
+     "parse|read|load|scan|import|deserialize|deserialise|from|from_string", UNDO},
+    {"dumps", "loads", UNDO},
+    {"dumpb", "loadb", UNDO},
+    {"to_ascii", "to_unicode", UNDO},
+    {"ntop", "pton", UNDO},
+    {"ntoa", "aton", UNDO},
+    {"join", "split", UNDO},
+    {"set|put|add|insert|append|store", "get|fetch|retrieve", STORE},
+    {"add", "remove", STORE},
+    {"insert", "find|lookup", STORE},
+    {"enqueue", "dequeue", STORE},
+    {"push", "pop", STORE},
+    {"open", "close", LIVE},
+    {"create|new|alloc|init", "destroy|free|delete|term", LIVE}};
 /* Words at the end of a name that say which variant of a function it is, and not what it does. */
 static const char *const variants[] = {"default", "safe",  "fast",    "simple", "ex",  "s",      "n",    "r",
                                        "string",  "str",   "buffer",  "buf",    "mem", "memory", "data", "bytes",
@@ -64,7 +65,8 @@ static bool is_noun(const char *rest, char last)
 static const char *find_start(const char *name, const char *at)
 {
     for (; *at; at++)
-        if (at == name || !isalpha((unsigned char)at[-1]) || (isupper((unsigned char)*at) && islower((unsigned char)at[-1])))
+        if (at == name || !isalpha((unsigned char)at[-1])
+            || (isupper((unsigned char)*at) && islower((unsigned char)at[-1])))
             return at;
     return NULL;
 }
@@ -135,7 +137,9 @@ static bool is_swapped_at(const char *a, const char *b, const char *middle)
     bool is_camel = isupper((unsigned char)*middle);
     for (const char *at = a; (at = strstr(at, middle)); at++) {
         const char *from = at, *right = at + strlen(middle), *end = right;
-        while (from > a && isalnum((unsigned char)from[-1]) && !(is_camel && from < at && isupper((unsigned char)*from))) from--;
+        while (from > a && isalnum((unsigned char)from[-1])
+               && !(is_camel && from < at && isupper((unsigned char)*from)))
+            from--;
         while (isalnum((unsigned char)*end) && !(is_camel && end > right && isupper((unsigned char)*end))) end++;
         if (from == at || end == right) continue;
         if (!strcasecmp(b, keep_format("%.*s%.*s%s%.*s%s", (int)(from - a), a, (int)(end - right), right, middle,
@@ -256,8 +260,7 @@ static void add_match(struct match **all, uint32_t *n, uint32_t *cap, const stru
     if (differs >= 100 || takes_descriptor(p) || takes_descriptor(q)) return;
     unsigned same = 0; /* of equal differences, the one with more in common behind the verb */
     for (const char *x = va + strlen(there), *y = vb + strlen(back); *x && *x == *y && same < 63; x++, y++) same++;
-    *PUSH(*all, *n, *cap) =
-        (struct match){a, b, keep_format(reason, there, back), 64 * differs - same * (differs > 0)};
+    *PUSH(*all, *n, *cap) = (struct match){a, b, keep_format(reason, there, back), 64 * differs - same * (differs > 0)};
 }
 
 /* Adds the pairs of verbs whose names fit at all. */
@@ -346,7 +349,8 @@ static const struct prototype *converter(const struct listing *l, const char *ke
     for (uint32_t i = 0; i < l->n; i++) {
         const struct prototype *p = &l->all[i];
         struct leg leg;
-        if (!has_word(p->name, verbs) || !is_for_users(p) || p->is_variadic || p->n > 8 || !begin_leg(&leg, p)) continue;
+        if (!has_word(p->name, verbs) || !is_for_users(p) || p->is_variadic || p->n > 8 || !begin_leg(&leg, p))
+            continue;
         int object = takes ? leg.in_at : leg.out_at, text = takes ? leg.out_at : leg.in_at;
         enum carrier kind = takes ? leg.in : leg.out, other = takes ? leg.out : leg.in;
         if (kind != CARRIES_OBJECT || (other != CARRIES_TEXT && other != CARRIES_BYTES) || text == NOT_THERE) continue;
@@ -361,9 +365,9 @@ static const struct prototype *converter(const struct listing *l, const char *ke
  * it. */
 static void propose_by_types(struct listing *l)
 {
-    static const char *const prints[] = {"print", "write",  "dump",   "dumps",     "save",   "serialize", "serialise",
-                                         "to",    "string", "format", "stringify", "render", "encode",    "export",
-                                         NULL};
+    static const char *const prints[] = {"print",     "write",     "dump",   "dumps",  "save",
+                                         "serialize", "serialise", "to",     "string", "format",
+                                         "stringify", "render",    "encode", "export", NULL};
     static const char *const parses[] = {"parse", "read",   "load",   "loads", "deserialize", "deserialise",
                                          "from",  "decode", "import", "scan",  NULL};
     const char *seen[256];

@@ -250,6 +250,7 @@ static bool write_life_inplace(struct test *test, struct leg *a, struct leg *b)
 {
     const struct prototype *p = a->call.roles.p, *q = b->call.roles.p;
     const char *name = local(test, parameter(p, 0)), *of = p->types[0]->of->name, *condition;
+    line(&test->e, "(void)t;");
     line(&test->e, "%s *%s = sonde_new(t, %s);", of, name, of);
     a->call.arguments[0] = b->call.arguments[0] = name;
     if (!draw_rest(test, &a->call)) return false;
@@ -267,6 +268,7 @@ static bool write_life(struct test *test, struct leg *a, struct leg *b)
     const struct prototype *p = a->call.roles.p;
     if (maker_by(b->call.roles.p->types[0], p).making == MAKES_INPLACE) return write_life_inplace(test, a, b);
     bool is_out = a->out_at >= 0;
+    line(&test->e, "(void)t;");
     const char *name = local(test, is_out ? parameter(p, (uint32_t)a->out_at) : "made");
     const struct type *type = is_out ? p->types[a->out_at]->of : p->result;
     if (is_out)

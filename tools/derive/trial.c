@@ -323,11 +323,15 @@ static void read_report(struct proposal *all, uint32_t n, const char *report)
         const char *message = failure ? json_text(failure, "message") : json_text(line, "message");
         all[i].is_run = true;
         all[i].n_valid = json_number(line, "valid");
-        all[i].n_failed =
-            json_number(line, "tests") - all[i].n_valid - json_number(line, "discarded") - json_number(line, "overruns");
+        all[i].n_failed = json_number(line, "tests") - all[i].n_valid - json_number(line, "discarded")
+                          - json_number(line, "overruns");
         all[i].is_idle = !failure && !all[i].n_valid;
+        const char *kind = failure ? json_text(failure, "kind") : NULL;
+        all[i].is_check = kind && !strcmp(kind, "check");
         all[i].culprit = failure ? culprit_in(failure, &all[i]) : NULL;
-        if (!verdict || !strcmp(verdict, "passed") || !strcmp(verdict, "exhausted")) continue;
+        bool is_rare = !failure && verdict && !strcmp(verdict, "gave_up") && !all[i].is_idle;
+        all[i].rare = is_rare ? message : NULL;
+        if (!verdict || is_rare || !strcmp(verdict, "passed") || !strcmp(verdict, "exhausted")) continue;
         all[i].found = message && *message ? message : verdict;
         const char *dot = failure ? NULL : strstr(all[i].found, ". "); /* the rest names the file that is removed */
         if (dot) all[i].found = keep_format("%.*s", (int)(dot - all[i].found), all[i].found);
