@@ -136,8 +136,8 @@ bool read_header(const char *file, const char *const *options, uint32_t n)
     static struct request r;
     r.file = file;
     for (uint32_t i = 0; i < n; i++) add_option(&r, options[i]);
-    add_option(&r, "-fparse-all-comments"); /* not only those of documentation */
-    /* What a test includes before the header: some headers need it, others define types by it. */
+    add_option(&r, "-fparse-all-comments"); /* not only documentation comments */
+    /* Headers that a test includes first: some headers need them, others define types by them. */
     static const char *const before[] = {"stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h"};
     for (size_t i = 0; i < sizeof before / sizeof *before; i++) add_option(&r, "-include"), add_option(&r, before[i]);
     return read_request(&r);

@@ -60,7 +60,7 @@ static bool is_noun(const char *rest, char last)
     return n && !islower((unsigned char)rest[n]);
 }
 
-/* Returns the first position from `at` on where a word of the name begins: at its start, after _ or a digit, or at a
+/* Returns the first position from `at` on where a word of the name begins: at its start, after _ or a digit, at a
  * capital. NULL: there is none. */
 static const char *find_start(const char *name, const char *at)
 {
@@ -341,14 +341,16 @@ static void propose_named(struct listing *l)
         }
 }
 
-/* Returns the function, among those with one of these verbs, that has an object of this type on the side `takes` and a
- * string or bytes on the other one: the one with the fewest parameters. NULL: there is none. */
+/* Returns the function with one of these verbs that converts an object of this type to a string or bytes (`takes`), or
+ * back. Of several, the one with the fewest parameters; NULL if there is none. */
 static const struct prototype *converter(const struct listing *l, const char *key, const char *const *verbs, bool takes)
 {
+    static const char *const parts[] = {"get", "type", "name", "error", "version", NULL}; /* not the whole object */
     const struct prototype *best = NULL;
     for (uint32_t i = 0; i < l->n; i++) {
         const struct prototype *p = &l->all[i];
         struct leg leg;
+        if (has_word(p->name, parts)) continue;
         if (!has_word(p->name, verbs) || !is_for_users(p) || p->is_variadic || p->n > 8 || !begin_leg(&leg, p))
             continue;
         int object = takes ? leg.in_at : leg.out_at, text = takes ? leg.out_at : leg.in_at;

@@ -377,15 +377,14 @@ static const char *link_code(const struct new_request *o, struct proposal *all, 
     return keep_format("the code that was given cannot be linked: %s", first_error(output));
 }
 
-/* Links and runs the properties with these options more. Returns NULL, or why nothing could be run. */
-static const char *run_with(const struct new_request *o, struct proposal *all, uint32_t n, const char *const *options)
+/* Runs the linked properties with these options more. Returns NULL, or why nothing could be run. */
+static const char *run_linked(struct proposal *all, uint32_t n, const char *const *options)
 {
     struct line command;
-    const char *output, *why = link_code(o, all, n, keep((n + 1) * sizeof(unsigned)));
-    if (why) return why;
+    const char *output;
     begin_line(&command, folder, true);
-    const char *const words[] = {"./test", "--seed",    "1", "--no-store",     "--no-shrink", "--report",
-                                 "json",   "--timeout", "1", "--wall-timeout", "3",           NULL};
+    const char *const words[] = {"./test",    "--no-store", "--no-shrink",    "--report", "json",
+                                 "--timeout", "1",          "--wall-timeout", "3",        NULL};
     for (size_t i = 0; words[i]; i++) add(&command, words[i]);
     for (size_t i = 0; options[i]; i++) add(&command, options[i]);
     int status = run(&command, RUN_SECONDS, &output);
@@ -400,12 +399,46 @@ static const char *run_with(const struct new_request *o, struct proposal *all, u
 
 const char *trial_run(const struct new_request *o, struct proposal *all, uint32_t n)
 {
-    return run_with(o, all, n, (const char *const[]){"--tests", TESTS, "--time", TIME_EACH, NULL});
+    const char *why = link_code(o, all, n, keep((n + 1) * sizeof(unsigned)));
+    return why ? why
+               : run_linked(all, n, (const char *const[]){"--seed", "1", "--tests", TESTS, "--time", TIME_EACH, NULL});
 }
 
-const char *trial_sample(const struct new_request *o, struct proposal *all, uint32_t n)
+static bool is_leak(const struct proposal *p)
 {
-    return run_with(o, all, n,
-                    (const char *const[]){"--guide", "random", "--keep-going", "--runs", RANDOM_CASES, "--time",
-                                          RANDOM_TIME, NULL});
+    return p->found && strstr(p->found, "LeakSanitizer");
+}
+
+/* Counts the inputs with leaks. A leak is looked for at the end of a run, so each input is a run. */
+static void sample_leaks(struct proposal *all, uint32_t n)
+{
+    enum { LEAK_RUNS = 8 };
+    bool is_any = false;
+    uint32_t *leaks = keep((n + 1) * sizeof *leaks), *others = keep((n + 1) * sizeof *others);
+    for (uint32_t i = 0; i < n; i++)
+        if (is_leak(&all[i])) is_any = true;
+        else all[i].why_not = "";
+    for (unsigned run = 1; run <= LEAK_RUNS && is_any; run++) {
+        run_linked(all, n,
+                   (const char *const[]){"--seed", keep_format("%u", run), "--guide", "random", "--runs", "1", NULL});
+        for (uint32_t i = 0; i < n; i++)
+            if (all[i].n_failed) leaks[i]++;
+            else others[i] += all[i].n_valid;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (!all[i].why_not) all[i].n_failed = leaks[i], all[i].n_valid = others[i];
+}
+
+void trial_sample(const struct new_request *o, struct proposal *all, uint32_t n)
+{
+    struct proposal *leaking = keep((n + 1) * sizeof *leaking);
+    memcpy(leaking, all, n * sizeof *all);
+    if (link_code(o, all, n, keep((n + 1) * sizeof(unsigned)))) return;
+    run_linked(all, n,
+               (const char *const[]){"--seed", "1", "--guide", "random", "--keep-going", "--runs", RANDOM_CASES,
+                                     "--time", RANDOM_TIME, NULL});
+    sample_leaks(leaking, n);
+    for (uint32_t i = 0; i < n; i++)
+        if (!leaking[i].why_not && leaking[i].n_failed + leaking[i].n_valid)
+            all[i].n_failed = leaking[i].n_failed, all[i].n_valid = leaking[i].n_valid;
 }

@@ -10,9 +10,9 @@ bool trial_compile(const struct new_request *o, struct proposal *all, uint32_t n
 /* Links all written proposals with the code of the request, runs each property for a moment, and sets is_run and found.
  * Sets why_not of those whose functions the code does not have. Returns NULL, or why nothing could be run. */
 const char *trial_run(const struct new_request *o, struct proposal *all, uint32_t n);
-/* Links the written proposals and runs each with random inputs, without stopping at a failure: sets n_valid and n_failed.
- * Returns like trial_run. */
-const char *trial_sample(const struct new_request *o, struct proposal *all, uint32_t n);
+/* Links the written proposals and runs each with random inputs, without stopping at a failure. Sets n_valid and
+ * n_failed. */
+void trial_sample(const struct new_request *o, struct proposal *all, uint32_t n);
 /* Removes the files of all these. Does nothing if there are none. */
 void trial_end(void);
 

@@ -1,5 +1,5 @@
-/* See values.h. A comment often says what no type can: "must be one of 8000, 12000 or 16000", "channels (1 or 2)", "0-10",
- * "MODE_FAST or MODE_BEST". It is read from the name of the parameter to the end of that sentence. */
+/* See values.h. A comment often says what no type can: "must be one of 8000, 12000 or 16000", "channels (1 or 2)",
+ * "0-10", "MODE_FAST or MODE_BEST". It is read from the name of the parameter to the end of that sentence. */
 #include "values.h"
 
 #include "roles.h"
@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Longest part of a comment that is taken for a sentence. */
+/* Maximum number of characters that are read of one. */
 enum { LONGEST = 300 };
 
 static bool is_word_letter(char c)
@@ -21,8 +21,8 @@ static bool is_mark(const char *at)
     return (*at == '@' || *at == '\\') && (!strncmp(at + 1, "param", 5) || !strncmp(at + 1, "return", 6));
 }
 
-/* Returns the first sentence from `at` on that speaks of this name, and its length in *n; NULL if there is none. What
- * follows "@param name" is taken to the next mark. */
+/* Returns the first sentence from `at` on that speaks of this name, and its length in *n; NULL if there is none. After
+ * "@param name", the sentence ends at the next mark. */
 static const char *sentence_about(const char *at, const char *name, size_t *n)
 {
     size_t k = strlen(name);
@@ -48,7 +48,7 @@ static uint32_t add_value(const char **all, uint32_t n, uint32_t most, const cha
     return n;
 }
 
-/* Lists the constants of the header that are words of this text. */
+/* Lists the constants of the header that are words of this string. */
 static uint32_t constants_in(const char *text, const char **all, uint32_t most)
 {
     const char *const *constants;
@@ -83,7 +83,7 @@ static size_t digits_at(const char *at)
     return n < 10 && !is_word_letter(at[n]) ? n : 0;
 }
 
-/* Lists the numbers of the first list or range in this text. */
+/* Lists the numbers of the first list or range in this string. */
 static uint32_t numbers_in(const char *text, const char **all, uint32_t most, bool *is_range)
 {
     for (const char *at = text; *at; at++) {
