@@ -44,7 +44,7 @@ struct proposal {
     uint32_t n_left, n_suspects; /* n_suspects: n_left when it first passed */
     bool is_run, is_idle;        /* is_idle: no input was valid, so nothing was tested */
     uint32_t n_valid, n_failed;  /* cases of the last run that were valid and passed, and that failed */
-    bool is_check;               /* what failed is a check, and not a crash */
+    const char *failed_by;       /* of a failure: "check", "crash", "sanitizer", "leak", "hang" and others; else "" */
     bool is_held;                /* too many random inputs fail: held back */
 };
 /* Lists what the names in the header suggest, the likeliest first. Returns their number. */

@@ -142,11 +142,13 @@ static void sample_failing(const struct new_request *o, struct proposal *all, ui
             all[i].n_valid = samples[i].n_valid, all[i].n_failed = samples[i].n_failed;
 }
 
-/* Draws fewer values. A test that fails for few of its inputs stays as it is: such inputs are what it is for. */
+/* Draws fewer values. A test that fails for few of its inputs stays as it is: such inputs are what it is for. But a
+ * large number may well take long. */
 static bool with_fewer_values(struct proposal *p, uint32_t round)
 {
     (void)round;
-    if (p->test.is_narrow || 10 * p->n_failed < p->n_failed + p->n_valid) return false;
+    bool is_rare = 10 * p->n_failed < p->n_failed + p->n_valid && strcmp(p->failed_by, "hang") != 0;
+    if (p->test.is_narrow || is_rare) return false;
     p->wide = p->found;
     return p->test.is_narrow = true;
 }
@@ -171,8 +173,9 @@ static void hold_back(const struct new_request *o, struct proposal *all, uint32_
     for (uint32_t i = 0; i < o->n_code; i++)
         if (o->code[i][0] != '-') return;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t limit = (all[i].n_failed + all[i].n_valid) / (all[i].is_check ? 2 : 4);
-        all[i].is_held = all[i].found && !all[i].why_not && all[i].n_failed > limit;
+        if (!all[i].found || all[i].why_not) continue;
+        uint32_t limit = (all[i].n_failed + all[i].n_valid) / (strcmp(all[i].failed_by, "check") ? 4 : 2);
+        all[i].is_held = all[i].n_failed > limit;
     }
 }
 

@@ -326,8 +326,8 @@ static void read_report(struct proposal *all, uint32_t n, const char *report)
         all[i].n_failed = json_number(line, "tests") - all[i].n_valid - json_number(line, "discarded")
                           - json_number(line, "overruns");
         all[i].is_idle = !failure && !all[i].n_valid;
-        const char *kind = failure ? json_text(failure, "kind") : NULL;
-        all[i].is_check = kind && !strcmp(kind, "check");
+        const char *failed_by = failure ? json_text(failure, "kind") : NULL;
+        all[i].failed_by = failed_by ? failed_by : "";
         all[i].culprit = failure ? culprit_in(failure, &all[i]) : NULL;
         bool is_rare = !failure && verdict && !strcmp(verdict, "gave_up") && !all[i].is_idle;
         all[i].rare = is_rare ? message : NULL;
@@ -404,11 +404,6 @@ const char *trial_run(const struct new_request *o, struct proposal *all, uint32_
                : run_linked(all, n, (const char *const[]){"--seed", "1", "--tests", TESTS, "--time", TIME_EACH, NULL});
 }
 
-static bool is_leak(const struct proposal *p)
-{
-    return p->found && strstr(p->found, "LeakSanitizer");
-}
-
 /* Counts the inputs with leaks. A leak is looked for at the end of a run, so each input is a run. */
 static void sample_leaks(struct proposal *all, uint32_t n)
 {
@@ -416,7 +411,7 @@ static void sample_leaks(struct proposal *all, uint32_t n)
     bool is_any = false;
     uint32_t *leaks = keep((n + 1) * sizeof *leaks), *others = keep((n + 1) * sizeof *others);
     for (uint32_t i = 0; i < n; i++)
-        if (is_leak(&all[i])) is_any = true;
+        if (all[i].found && !strcmp(all[i].failed_by, "leak")) is_any = true;
         else all[i].why_not = "";
     for (unsigned run = 1; run <= LEAK_RUNS && is_any; run++) {
         run_linked(all, n,

@@ -5,8 +5,8 @@
 
 #include "read.h"
 
-/* Lists the values of parameter i, as C, at most `most`. Returns their number; 0 if the header names none. Sets *is_range
- * if they are the ends of a range. */
+/* Lists the values of parameter i, as C, at most `most`. Returns their number; 0 if the header names none. *is_range:
+ * they are the ends of a range. */
 uint32_t values_of(const struct prototype *p, uint32_t i, const char **all, uint32_t most, bool *is_range);
 
 #endif
