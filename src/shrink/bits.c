@@ -10,14 +10,12 @@ enum {
     PATIENCE = 256, /* the pass gives up after this many calls without an improvement on one tape */
 };
 
-/* Reports whether a number may be flags, or may have to keep a remainder. A search that has lowered the number speaks for
- * a threshold, unless the domain is a whole number of bits. */
-static bool may_be_flags(struct sonde_shrinker *s, uint32_t i)
+/* Reports whether a number may be flags, or may have to keep a remainder. */
+static bool may_be_flags(const struct sonde_shrinker *s, uint32_t i)
 {
     const struct sonde_choice *c = &s->best.choices[i];
-    bool is_number = c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT, is_whole = (c->max & (c->max + 1)) == 0;
-    bool is_found = sonde_is_marked(s, i, SONDE_MARK_SETTLED) && !sonde_is_marked(s, i, SONDE_MARK_STUBBORN);
-    return is_number && c->index > 2 && (is_whole || !is_found);
+    bool is_number = c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT;
+    return is_number && c->index > 2;
 }
 
 /* Subtracts a power of two from a number, the largest first; returns true if that helped. At the end of the domain only
@@ -29,9 +27,13 @@ static bool lower_number(struct sonde_shrinker *s, uint32_t i)
     sonde_number_range(&s->best, i, &lo, &hi);
     sonde_wide simplest = lo > 0 ? lo : hi < 0 ? hi : 0, far = v < simplest ? simplest - v : v - simplest;
     bool is_last = s->best.choices[i].index == s->best.choices[i].max;
+    bool is_bounded = s->is_thorough && s->test->max_calls; /* then calls may be spent on unlikely candidates, too */
+    const struct sonde_evidence *e = sonde_evidence_of(s, i);
+    uint64_t size = (uint64_t)(v < 0 ? -v : v);
     for (int k = 63; k >= 0 && !sonde_is_tired(s, PATIENCE); k--) {
         sonde_wide power = (sonde_wide)1 << k;
         if (is_last && !(far & power)) continue;
+        if (e && !is_bounded && power < far && sonde_is_unlikely(e, size, size - (uint64_t)power)) continue;
         if (power < far && sonde_try_number(s, i, v < simplest ? v + power : v - power)) return true;
     }
     return false;

@@ -91,13 +91,17 @@ void sonde_pass_lower_equal(struct sonde_shrinker *s)
         if (!sonde_amount(&s->best, i, &v) || s->best.choices[i].index == 0 || seen_before(&s->best, i, v)) continue;
         if (s->is_first_round && size_of(v) < UNLIKELY) continue; /* small numbers are often equal by chance */
         if (!lowest_common(&s->best, i, v, &lowest)) continue;
-        struct sonde_probe p = {.holds = equal_hold, .a = i, .x = v, .y = lowest};
+        struct sonde_probe p = {
+            .holds = equal_hold, .a = i, .x = v, .y = lowest, .offset = (uint64_t)(lowest > 0 ? lowest : 0)};
         /* One step as a test: if moving all of them by one loses the failure, a search would cost much and find
          * little. */
         if (!equal_hold(s, &p, size_of(v - lowest) - 1)) continue;
         sonde_least(s, &p, size_of(p.x - lowest));
-        for (uint32_t k = i; k < s->best.n_choices; k++)
-            if (sonde_amount(&s->best, k, &v) && v == p.x) sonde_mark(s, k, SONDE_MARK_SETTLED);
+        for (uint32_t k = i; k < s->best.n_choices; k++) {
+            if (!sonde_amount(&s->best, k, &v) || v != p.x) continue;
+            sonde_mark(s, k, SONDE_MARK_SETTLED);
+            sonde_keep_evidence(s, k, &p);
+        }
     }
 }
 
@@ -136,6 +140,7 @@ static void lower_pair(struct sonde_shrinker *s, uint32_t a, uint32_t b)
     struct sonde_probe p = {.holds = both_hold, .a = a, .b = b, .x = (sonde_wide)m};
     if (!both_hold(s, &p, m - 1)) return;
     sonde_least(s, &p, m - 1);
+    sonde_keep_evidence(s, a, &p);
     sonde_mark(s, a, SONDE_MARK_SETTLED); /* b may still be lowered alone */
 }
 
@@ -181,6 +186,7 @@ static void redistribute(struct sonde_shrinker *s, uint32_t a, uint32_t b)
         if (m <= TRADED || !traded_holds(s, &p, m - 1)) return;
     }
     sonde_least(s, &p, m - 1);
+    sonde_keep_evidence(s, a, &p);
     sonde_mark(s, a, SONDE_MARK_SETTLED);
     if (p.holds == sum_holds) sonde_mark(s, b, SONDE_MARK_SETTLED);
 }

@@ -64,13 +64,21 @@ static uint32_t items(struct sonde_shrinker *s, uint32_t q)
 /* ---- Shorten: from below, because most counterexamples are small. Keeping exactly one item is left to `delete items`,
  * which tries each item. */
 
+/* Reports whether sequence q may have no items. A loop whose count cannot be 0 would draw zeros instead of its items, and
+ * the passes for values try that. */
+static bool may_be_empty(const struct sonde_shrinker *s, uint32_t q)
+{
+    uint64_t index;
+    return s->seqs[q].kind != SONDE_SEQ_COUNTED || sonde_number_index(&s->best, s->seqs[q].length, 0, &index);
+}
+
 /* Finds a shorter prefix of a sequence: doubles its length, then bisects. */
 static void shorten(struct sonde_shrinker *s, uint32_t q)
 {
     uint32_t n = items(s, q), kept = 0, fails = 0;
     drop(s, q, n, n); /* lowers a length that exceeds the number of drawn items */
     n = items(s, q);
-    for (kept = 0; kept < n; kept = kept ? 2 * kept : 2) {
+    for (kept = n && may_be_empty(s, q) ? 0 : 2; kept < n; kept = kept ? 2 * kept : 2) {
         if (drop(s, q, kept, n)) break;
         fails = kept;
     }

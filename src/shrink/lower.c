@@ -121,6 +121,7 @@ static uint64_t distance(struct sonde_shrinker *s, uint32_t i, struct sonde_prob
     sonde_number_range(&s->best, i, &lo, &hi);
     bool around_zero = lo < 0 && hi > 0;
     *probe = (struct sonde_probe){.holds = around_zero ? magnitude_holds : index_holds, .a = i, .x = v < 0 ? -1 : 1};
+    if (!around_zero && lo > 0) probe->offset = (uint64_t)lo;
     return around_zero ? (uint64_t)(v < 0 ? -v : v) : s->best.choices[i].index;
 }
 
@@ -165,7 +166,7 @@ static void lower_number(struct sonde_shrinker *s, uint32_t i)
     m = sonde_least(s, &probe, m);
     if (s->generation == before) return;
     /* The number may have to keep its parity, which a search cannot see. */
-    if (m > 2) probe.holds(s, &probe, m - 2);
+    if (m > 2 && !sonde_is_unlikely(&probe.seen, m + probe.offset, m + probe.offset - 2)) probe.holds(s, &probe, m - 2);
     if (m > LONG_NUMBER) { /* a number without a threshold, such as a mask, may still be lowered */
         uint64_t found = s->generation;
         lower_digits(s, &probe, m, 256);
@@ -177,6 +178,7 @@ static void lower_number(struct sonde_shrinker *s, uint32_t i)
         probe.holds(s, &probe, m);
     }
     sonde_mark(s, i, SONDE_MARK_SETTLED);
+    sonde_keep_evidence(s, i, &probe);
 }
 
 /* ---- Doubles */

@@ -40,8 +40,16 @@ struct sonde_seq {
 };
 #define SONDE_PIECE_SPAN UINT32_C(0x80000000) /* flag: the piece is a span; else it is a choice */
 
-enum { SONDE_MARKS = 4096 }; /* number of slots in the table of marks; a collision only costs a repeated search */
-enum { SONDE_MENDS = 64 };   /* mending ends after this many calls without success */
+enum { SONDE_MARKS = 4096 };   /* number of slots in the table of marks; a collision only costs a repeated search */
+enum { SONDE_EVIDENCE = 128 }; /* number of slots for evidence of searches */
+enum { SONDE_MENDS = 64 };     /* mending ends after this many calls without success */
+
+/* What a search has shown about a number: which bits the property may look at. */
+struct sonde_evidence {
+    uint64_t key;       /* site and value, hashed */
+    uint64_t common;    /* the bits that all failing numbers have */
+    uint64_t passed[8]; /* the largest numbers that passed, descending; 0 where there are fewer */
+};
 
 /* The state of one sonde_shrink, on its stack. Invariants:
  *   - the property fails on `best`;
@@ -82,8 +90,9 @@ struct sonde_shrinker {
     uint32_t n_pieces, cap_pieces, n_starts, cap_starts;
     uint64_t seqs_generation;
 
-    uint64_t *marks;   /* hash table of marked values, without probing: see sonde_mark */
-    uint32_t *symbols; /* scratch for symbols of blobs */
+    uint64_t *marks;                                /* hash table of marked values, without probing: see sonde_mark */
+    struct sonde_evidence evidence[SONDE_EVIDENCE]; /* hash table, without probing */
+    uint32_t *symbols;                              /* scratch for symbols of blobs */
     uint32_t symbols_cap;
 };
 
@@ -179,6 +188,8 @@ struct sonde_probe {
     const void *more;
     uint32_t a, b;
     sonde_wide x, y;
+    uint64_t offset; /* what m must be added to, to get the number that the property sees */
+    struct sonde_evidence seen;
 };
 /* Returns the least number in [0, m] for which the probe holds, m itself being known to hold. Exact if probes are
  * monotone; takes about log(result) + log log(m) probes. */
@@ -197,6 +208,14 @@ void sonde_mark(struct sonde_shrinker *s, uint32_t choice, enum sonde_mark mark)
 /* Reports whether the present value of a choice has a mark. A mark may have been lost to a collision. Returns false in a
  * thorough run for SONDE_MARK_STEPPED and SONDE_MARK_BITS: the rest of the tape may have changed since. */
 bool sonde_is_marked(struct sonde_shrinker *s, uint32_t choice, enum sonde_mark mark);
+
+/* Keeps the evidence of a search that ended at the present value of a choice. */
+void sonde_keep_evidence(struct sonde_shrinker *s, uint32_t choice, const struct sonde_probe *probe);
+/* Returns the evidence about the present value of a choice; NULL if none is kept. */
+const struct sonde_evidence *sonde_evidence_of(struct sonde_shrinker *s, uint32_t choice);
+/* Reports whether the evidence is against a lower number: one that was not much below `number` passed, and `lower` has
+ * no more of the bits that failing numbers have in common. */
+bool sonde_is_unlikely(const struct sonde_evidence *e, uint64_t number, uint64_t lower);
 
 /* ---- Remembered runs (known.c). */
 

@@ -18,10 +18,12 @@ enum {
 };
 #define NONE UINT32_MAX
 
-/* The least number of draws that followed an alternative in its span: a hash table without probing. */
+/* How many draws followed an alternative in its span: a hash table without probing. At the end of a run draws may be
+ * missing, because the case ended there, so such numbers count only if there are no others. */
 struct lengths {
     uint64_t keys[SLOTS];
-    uint32_t least[SLOTS];
+    uint32_t least[SLOTS];    /* the least number; UINT32_MAX: none is known */
+    uint32_t most_cut[SLOTS]; /* the greatest number at the end of a run */
 };
 
 static uint64_t key_of(const struct sonde_choice *c, uint64_t alternative)
@@ -54,9 +56,15 @@ static void learn(const struct sonde_shrinker *s, struct lengths *lengths)
             const struct sonde_choice *c = &runs[r].choices[i];
             if (!is_alternative(c)) continue;
             uint64_t key = key_of(c, c->index);
-            uint32_t n = end_of(&runs[r], i) - i - 1, *least = &lengths->least[key % SLOTS];
-            if (lengths->keys[key % SLOTS] != key || n < *least) *least = n;
-            lengths->keys[key % SLOTS] = key;
+            uint32_t slot = key % SLOTS, end = end_of(&runs[r], i), n = end - i - 1;
+            if (lengths->keys[slot] != key) {
+                lengths->keys[slot] = key;
+                lengths->least[slot] = UINT32_MAX;
+                lengths->most_cut[slot] = 0;
+            }
+            bool is_cut = end == runs[r].n_choices;
+            if (is_cut && n > lengths->most_cut[slot]) lengths->most_cut[slot] = n;
+            if (!is_cut && n < lengths->least[slot]) lengths->least[slot] = n;
         }
 }
 
@@ -65,7 +73,9 @@ static bool may_be_shorter(const struct lengths *lengths, const struct sonde_cho
                            uint32_t n)
 {
     uint64_t key = key_of(c, alternative);
-    return lengths->keys[key % SLOTS] != key || lengths->least[key % SLOTS] < n;
+    uint32_t slot = key % SLOTS;
+    if (lengths->keys[slot] != key) return true;
+    return (lengths->least[slot] != UINT32_MAX ? lengths->least[slot] : lengths->most_cut[slot]) < n;
 }
 
 /* A number that is raised, and its new value; number NONE: no number is raised. */
@@ -96,8 +106,11 @@ static bool replace_and_raise(struct sonde_shrinker *s, uint32_t i, uint64_t alt
 {
     sonde_wide dropped = 0, v, lo, hi;
     uint32_t end = end_of(&s->best, i), found = 0;
-    for (uint32_t k = i + 1; k < end; k++)
-        if (!is_alternative(&s->best.choices[k]) && sonde_amount(&s->best, k, &dropped)) break;
+    uint32_t own = i + 1;
+    while (own < end
+           && (s->best.choices[own].span != s->best.choices[i].span || !sonde_amount(&s->best, own, &dropped)))
+        own++;
+    if (own == end) return false; /* without a number that is dropped there is nothing to make up for */
     for (uint32_t k = i; k-- > 0 && !sonde_is_past(s, found, PARTNERS) && !sonde_is_tired(s, PATIENCE);) {
         if (is_alternative(&s->best.choices[k]) || !sonde_amount(&s->best, k, &v)) continue;
         found++;
@@ -145,15 +158,23 @@ static bool drop_and_raise(struct sonde_shrinker *s, uint32_t q, uint32_t from, 
     return false;
 }
 
-/* Removes one item or two neighbours of a list or a counted loop; returns whether that helped. */
+/* Reports whether the items of a sequence may be instructions: a list or a counted loop. An alternative that equals the
+ * number of its parts by chance is no count. */
+static bool may_be_program(const struct sonde_shrinker *s, const struct sonde_seq *seq)
+{
+    return seq->kind != SONDE_SEQ_FREE && !is_alternative(&s->best.choices[seq->length]);
+}
+
+/* Removes one item or two neighbours; returns whether that helped. */
 static bool drop_once(struct sonde_shrinker *s)
 {
     sonde_seqs(s);
-    for (uint32_t q = 0; q < s->n_seqs; q++)
-        for (uint32_t i = s->seqs[q].kind == SONDE_SEQ_FREE ? 0 : s->seqs[q].n;
-             i-- > 0 && !sonde_is_tired(s, PATIENCE);)
+    for (uint32_t q = 0; q < s->n_seqs; q++) {
+        if (!may_be_program(s, &s->seqs[q])) continue;
+        for (uint32_t i = s->seqs[q].n; i-- > 0 && !sonde_is_tired(s, PATIENCE);)
             for (uint32_t n = 1; n <= 2 && i + n <= s->seqs[q].n; n++)
                 if (drop_and_raise(s, q, i, i + n)) return true;
+    }
     return false;
 }
 

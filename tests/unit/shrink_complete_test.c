@@ -171,8 +171,8 @@ static void lower_choices(struct sonde_shrinker *s)
         sonde_try_index(s, i, 0);
         for (uint64_t x = 1; !is_number && c->index <= 8 && x < c->index; x++) sonde_try_index(s, i, x);
         if (is_number && sonde_number(&s->best, i, &v)) sonde_try_number(s, i, v < 0 ? v + 1 : v - 1);
-        /* a number that a search has lowered keeps its bits, unless its domain is a whole number of bits */
-        for (int k = 0; is_number && k < 63 && (c->max & (c->max + 1)) == 0; k++)
+        /* without a bound on calls, what a search has shown may speak against these */
+        for (int k = 0; is_number && k < 63 && s->test->max_calls; k++)
             if (sonde_number(&s->best, i, &v) && (sonde_wide)1 << k < (v < 0 ? -v : v))
                 sonde_try_number(s, i, v < 0 ? v + ((sonde_wide)1 << k) : v - ((sonde_wide)1 << k));
     }
@@ -375,7 +375,7 @@ COMPLETE(flags_in_a_list, 80, 140)
 COMPLETE(bytes, SEEDS, SEEDS)
 COMPLETE(two_texts, SEEDS, SEEDS)
 COMPLETE(many_fields, SEEDS, SEEDS)
-COMPLETE(discarding, SEEDS, SEEDS)
+COMPLETE(discarding, 140, SEEDS)
 
 int main(void)
 {

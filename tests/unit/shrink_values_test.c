@@ -267,6 +267,22 @@ static void equal_by_chance(sonde *t)
 }
 SHRINKS(equal_by_chance, "a=0 v=1 b=0")
 
+/* ---- Flags, and a remainder above a threshold, in domains that are no whole number of bits */
+
+static void two_flags(sonde *t)
+{
+    uint64_t x = sonde_u64(t, "x", 1, 10000);
+    sonde_check(t, !(x & 8 && x & 2048));
+}
+SHRINKS(two_flags, "x=2056")
+
+static void upper_half(sonde *t)
+{
+    int x = sonde_int(t, "x", 0, 20000);
+    sonde_check(t, x % 64 < 32 || x < 575);
+}
+SHRINKS(upper_half, "x=608")
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +317,8 @@ int main(void)
         cmocka_unit_test(many_fields_shrinks),
         cmocka_unit_test(product_shrinks),
         cmocka_unit_test(equal_by_chance_shrinks),
+        cmocka_unit_test(two_flags_shrinks),
+        cmocka_unit_test(upper_half_shrinks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
