@@ -127,6 +127,19 @@ static void of_large_inputs_fewer_stay(void **state)
     assert_true(other.is_cut);
     assert_int_equal(other.n, sample.n);
     sonde_sample_clear(&other);
+    /* a sample of small inputs keeps none where the other lacks inputs */
+    sonde_sample_init(&other);
+    for (uint64_t i = N; i < 2 * N; i++) {
+        struct sonde_sampled input = {.key = sonde_sample_key(i, 7, true),
+                                      .test = i,
+                                      .tape = {.choices = choices, .n_choices = 1}};
+        sonde_sample_add(&other, &input);
+    }
+    uint64_t end = sample.end;
+    sonde_sample_merge(&other, &sample);
+    assert_true(other.end <= end && other.n > sample.n);
+    for (uint32_t i = 0; i < other.n; i++) assert_true(other.inputs[i]->key < end);
+    sonde_sample_clear(&other);
     sonde_sample_clear(&sample);
     free(choices);
 }

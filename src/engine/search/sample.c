@@ -74,16 +74,21 @@ static struct sonde_sampled *room_for_one(struct sonde_sample *sample)
     return last;
 }
 
+static void drop_last(struct sonde_sample *sample)
+{
+    struct sonde_sampled *last = sample->inputs[--sample->n];
+    sonde_assert(sample->bytes >= sonde_tape_bytes(&last->tape));
+    sample->bytes -= sonde_tape_bytes(&last->tape);
+    drop(last);
+}
+
 /* Drops the inputs with the largest keys until the rest has room. */
 static void cut(struct sonde_sample *sample)
 {
     while (sample->bytes > most_bytes) {
-        struct sonde_sampled *last = sample->inputs[--sample->n];
-        sonde_assert(sample->bytes >= sonde_tape_bytes(&last->tape));
-        sample->bytes -= sonde_tape_bytes(&last->tape);
-        sample->end = last->key;
+        sample->end = sample->inputs[sample->n - 1]->key;
         sample->is_cut = true;
-        drop(last);
+        drop_last(sample);
     }
 }
 
@@ -110,9 +115,12 @@ void sonde_sample_add(struct sonde_sample *sample, const struct sonde_sampled *i
 
 void sonde_sample_merge(struct sonde_sample *sample, const struct sonde_sample *other)
 {
-    if (other->end == 0) sonde_sample_clear(sample);
     sample->is_cut |= other->is_cut;
     for (uint32_t i = 0; i < other->n; i++) sonde_sample_add(sample, other->inputs[i]);
+    /* The other sample lacks inputs beyond its end, so those of this one would be too many there. */
+    if (other->end >= sample->end) return;
+    sample->end = other->end;
+    while (sample->n > 0 && sample->inputs[sample->n - 1]->key > sample->end) drop_last(sample);
 }
 
 /* Returns whether the search ran the inputs in the order of their keys, which happens by chance if they are few. The
