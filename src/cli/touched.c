@@ -57,8 +57,9 @@ static const char *add_module(struct sonde_touched *f, const void *address)
     m->changed = sonde_malloc((m->table.n_files + 1u) * sizeof *m->changed);
     for (uint32_t i = 0; i < m->table.n_files; i++) {
         const char *path = m->table.files[i];
-        char *below = sonde_filename_is_system(path) ? NULL : sonde_diff_below(&f->diff, path);
-        m->changed[i] = sonde_filename_is_system(path) ? UINT32_MAX : sonde_diff_file(&f->diff, path);
+        bool is_system = sonde_filename_is_system(path);
+        char *below = is_system ? NULL : sonde_diff_below(&f->diff, path);
+        m->changed[i] = is_system ? UINT32_MAX : sonde_diff_file(&f->diff, path);
         if (below) look_at_age(f, below);
         sonde_free(below);
     }
