@@ -181,7 +181,7 @@ def main():
     if "hypothesis" in options.arms and not PYTHON:
         print("bench/run first: hypothesis is left out: there is no python3-hypothesis", file=sys.stderr)
         options.arms.remove("hypothesis")
-    kills.take(rows(options), options, table)
+    mutate.take(rows(options), options, table, kills.recorded(options.record) if options.resume else [])
 
 
 if __name__ == "__main__":

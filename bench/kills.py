@@ -297,22 +297,6 @@ def numbers(text):
     return range(int(first), int(last or first) + 1)
 
 
-def take(new_rows, options, table_of):
-    """Prints and records rows as they come, and then the table of these and of those that --continue did not run again."""
-    all_rows = recorded(options.record) if options.resume else []
-    for row in new_rows:
-        all_rows.append(row)
-        if options.json:
-            print(json.dumps(row), flush=True)
-        if options.record:
-            with open(options.record, "a") as out:
-                out.write(json.dumps(row) + "\n")
-    if not all_rows:
-        sys.exit("no rows: nothing was measured")
-    if not options.json:
-        table_of(all_rows)
-
-
 def main():
     parser = argparse.ArgumentParser(prog="bench/run kills", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", type=lambda text: text.split(","), default=list(SUBJECTS), metavar="SUBJECT,...", help=f"({','.join(SUBJECTS)})")
@@ -335,7 +319,7 @@ def main():
         return table(recorded(options.table))
     if options.choose:
         return choose(options)
-    take(rows(options), options, table)
+    mutate.take(rows(options), options, table, recorded(options.record) if options.resume else [])
 
 
 if __name__ == "__main__":

@@ -308,6 +308,22 @@ def planted(options):
         print(f"{cc}: {killed} of {total} planted bugs are killed", flush=True)
 
 
+def take(new_rows, options, table_of, all_rows=()):
+    """Prints and records rows as they come, and then the table of these and of those that were recorded before."""
+    all_rows = list(all_rows)
+    for row in new_rows:
+        all_rows.append(row)
+        if options.json:
+            print(json.dumps(row), flush=True)
+        if options.record:
+            with open(options.record, "a") as out:
+                out.write(json.dumps(row) + "\n")
+    if not all_rows:
+        sys.exit("no rows: nothing was measured")
+    if not options.json:
+        table_of(all_rows)
+
+
 def main():
     parser = argparse.ArgumentParser(prog="bench/run mutate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", type=lambda text: text.split(","), default=list(SUBJECTS), metavar="ROW,...", help=f"({','.join(SUBJECTS)})")
@@ -338,20 +354,8 @@ def main():
         return jobs_agree(options.only, options)
     if options.planted:
         return planted(options)
-    rows = []
-    for name in options.only:
-        for cc in options.compilers:
-            row = judged(name, cc, options)
-            if row is None:
-                continue
-            rows.append(row)
-            if options.json:
-                print(json.dumps(row), flush=True)
-            if options.record:
-                with open(options.record, "a") as out:
-                    out.write(json.dumps(row) + "\n")
-    if not options.json:
-        table(rows)
+    rows = (judged(name, cc, options) for name in options.only for cc in options.compilers)
+    take((row for row in rows if row is not None), options, table)
     return 0
 
 

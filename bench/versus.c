@@ -70,6 +70,10 @@ static void print_suite(const char *name, const struct suite *s)
 {
     char rows[64];
     if (s->n == 0) return;
+    if (s->n == 1) { /* one row has no spread */
+        putchar('\n');
+        return;
+    }
     struct bench_pairs p = bench_compare_pairs(s->ours, s->theirs, s->n);
     snprintf(rows, sizeof rows, "geometric mean of %zu", p.n);
     printf("%-14s %-26s %-12s %12s %12s %7.2f  95 %% %.2f .. %.2f, p %.2g, could show %.2f; worst %.2f (%s)\n\n", name,
