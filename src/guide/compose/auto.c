@@ -122,7 +122,7 @@ static const struct arm_kind {
     [ARM_CGPT] = {&sonde_guide_cgpt, SIGN_COVERAGE | SIGN_DISCARD, 4, 1, 4, 0},
     [ARM_TARGET] = {&sonde_guide_target, SIGN_DISCARD | SIGN_UTILITY | SIGN_STATE | SIGN_MARGIN, 4, 1, 3, 256},
     [ARM_ZEST] = {&sonde_guide_zest, SIGN_COVERAGE, 1, 1, 2, 0},
-    [ARM_GOAL] = {&sonde_guide_goal, SIGN_COVERAGE, 4, 0.5, 1, 64},
+    [ARM_GOAL] = {&sonde_guide_goal, SIGN_COVERAGE | SIGN_UTILITY, 4, 0.5, 1, 64},
 };
 
 /* One guide in use. */
@@ -291,7 +291,9 @@ static void next_turn(struct automatic *g)
     }
     admit_goal(g);
     for (uint32_t i = 0; i < ARMS; i++) g->bandit.arms[i].learning = learning(g, i);
-    g->arm = sonde_bandit_next(&g->bandit);
+    /* While a utility rises, every other turn is for that: few large gains count no more than many small ones. */
+    bool rises = g->bandit.arms[ARM_GOAL].is_in && sonde_goal_rises(g->arms[ARM_GOAL].inner.guide);
+    g->arm = rises && g->arm != ARM_GOAL ? ARM_GOAL : sonde_bandit_next(&g->bandit);
     g->left = SLOT;
 }
 

@@ -8,6 +8,8 @@
  * The comparisons of a case are recorded one by one, which takes time, so only cases of this guide are. A valid case of
  * another guide that reached new code is run again, once, to record them.
  *
+ * Utilities are raised by a search of their own (ascent.h), which takes turns with the attacks.
+ *
  * The guide has nothing to do once every goal was reached or attacked often enough. Then it makes random cases, and
  * `auto` lets it rest until there is a new goal.
  *
@@ -17,6 +19,7 @@
 #include "guide/goal/goal.h"
 
 #include "base/mem.h"
+#include "guide/goal/ascent.h"
 #include "guide/goal/attack.h"
 #include "guide/guides.h"
 #include "guide/inner.h"
@@ -42,7 +45,10 @@ struct goal_guide {
     uint32_t first, n_queue;
     uint32_t next; /* goal that is attacked next; UINT32_MAX: none */
     uint8_t next_want;
+    struct sonde_ascent ascent;
     bool is_planned; /* a case of the attack was planned, and nothing was learned from it yet */
+    bool is_ascent;  /* the same of the ascent */
+    bool ascends;    /* an ascent is due before the next attack */
     uint64_t cases, attacks, reached[SONDE_ATTACK_PHASES];
 };
 
@@ -57,6 +63,7 @@ static struct sonde_guide *goal_create(const struct sonde_guide_setup *setup)
     sonde_inner_init(&g->base.fresh, &sonde_guide_random, sonde_guide_part(setup, 1));
     sonde_frontier_init(&g->frontier, setup->corpus, goals < MOST ? (uint32_t)goals : MOST, TRIES);
     sonde_attack_init(&g->attack);
+    sonde_ascent_init(&g->ascent, setup->corpus);
     sonde_seen_init(&g->seen);
     g->attack.known = &g->seen;
     return &g->base.guide;
@@ -68,6 +75,7 @@ static void goal_destroy(struct sonde_guide *guide)
     for (uint32_t i = 0; i < g->n_queue; i++) sonde_corpus_drop(g->corpus, g->queue[(g->first + i) % QUEUE]);
     sonde_frontier_clear(&g->frontier);
     sonde_attack_clear(&g->attack);
+    sonde_ascent_clear(&g->ascent);
     sonde_seen_clear(&g->seen);
     sonde_inner_clear(&g->base.fresh);
     sonde_free(g);
@@ -76,7 +84,13 @@ static void goal_destroy(struct sonde_guide *guide)
 bool sonde_goal_is_busy(const struct sonde_guide *guide)
 {
     const struct goal_guide *g = (const struct goal_guide *)guide;
-    return g->cases == 0 || g->n_queue > 0 || g->attack.phase != SONDE_ATTACK_OVER || g->next != UINT32_MAX;
+    bool attacks = g->attack.phase != SONDE_ATTACK_OVER || g->next != UINT32_MAX;
+    return g->cases == 0 || g->n_queue > 0 || attacks || sonde_ascent_is_busy(&g->ascent);
+}
+
+bool sonde_goal_rises(const struct sonde_guide *guide)
+{
+    return sonde_ascent_rises(&((const struct goal_guide *)guide)->ascent);
 }
 
 /* ---- Cases */
@@ -102,6 +116,7 @@ static void begin_next(struct goal_guide *g)
 {
     sonde_attack_begin(&g->attack, &g->frontier, g->next, g->next_want);
     g->next = UINT32_MAX;
+    g->ascends = true;
     g->attacks++;
 }
 
@@ -114,18 +129,30 @@ static void take_queued(struct goal_guide *g, struct sonde_tape *script)
     sonde_corpus_drop(g->corpus, kept);
 }
 
+/* Ascents and attacks take turns. */
+static bool plan_ascent(struct goal_guide *g, struct sonde_tape *script)
+{
+    bool is_turn = g->ascends || g->next == UINT32_MAX;
+    g->is_ascent = is_turn && sonde_ascent_plan(&g->ascent, &g->rng, script);
+    g->ascends = g->is_ascent;
+    return g->is_ascent;
+}
+
 static enum sonde_plan goal_start(struct sonde_guide *guide, struct sonde_tape *script)
 {
     struct goal_guide *g = (struct goal_guide *)guide;
     g->cases++;
     sonde_inner_start(&g->base.fresh, guide, script);
     if (g->is_planned) give_up(g);
+    if (g->is_ascent) sonde_ascent_lose(&g->ascent);
+    g->is_ascent = false;
     g->is_planned = plan_attack(g, script);
     if (g->is_planned) return SONDE_PLAN_SCRIPT;
     if (g->n_queue) {
         take_queued(g, script);
         return SONDE_PLAN_SCRIPT;
     }
+    if (plan_ascent(g, script)) return SONDE_PLAN_SCRIPT;
     if (g->next == UINT32_MAX) return SONDE_PLAN_FRESH;
     begin_next(g);
     g->is_planned = plan_attack(g, script);
@@ -181,6 +208,8 @@ static void goal_learn(struct sonde_guide *guide, const struct sonde_run *run)
     bool is_valid = sonde_is_valid_input(run->observation);
     sonde_seen_add(&g->seen, run->tape);
     if (is_valid && g->frontier.is_early) begin_anew(g);
+    sonde_ascent_learn(&g->ascent, run, run->author == guide && g->is_ascent, &g->rng);
+    if (run->author == guide) g->is_ascent = false;
     if (run->author == guide) {
         learn_own(g, run);
         return;
@@ -197,6 +226,7 @@ static void goal_stats(struct sonde_guide *guide, FILE *out)
                                                            "flip", "weight", "joint",  "bits",  "sample"};
     struct goal_guide *g = (struct goal_guide *)guide;
     fprintf(out, "cases=%" PRIu64 " goals=%" PRIu32 " attacks=%" PRIu64, g->cases, g->frontier.n, g->attacks);
+    if (g->ascent.cases) fprintf(out, " ascents=%" PRIu64, g->ascent.cases);
     for (int i = 0; i < SONDE_ATTACK_PHASES; i++)
         if (g->reached[i]) fprintf(out, " by_%s=%" PRIu64, names[i], g->reached[i]);
     fputc('\n', out);
@@ -204,7 +234,7 @@ static void goal_stats(struct sonde_guide *guide, FILE *out)
 
 const struct sonde_guide_ops sonde_guide_goal = {
     .name = "goal",
-    .summary = "solves for branches that no valid input has taken",
+    .summary = "solves for branches that no valid input has taken; raises utilities",
     .create = goal_create,
     .destroy = goal_destroy,
     .start = goal_start,
