@@ -314,8 +314,8 @@ static bool is_in_path(const char *name)
 /* Versions to look for as clang-N where there is no plain `clang`. */
 enum { NEWEST_CLANG = 30, OLDEST_CLANG = 11 };
 
-/* Adds the default compiler. Prefers clang, whose coverage counters cost least. With a library for musl on a system of
- * another C library, it is the compiler of that library: others would link the program with both. */
+/* Adds the default compiler. Prefers clang, whose coverage counters cost least. If musl-gcc
+ * compiled the library, it is the default: other compilers would link the program with two C libraries. */
 static void find_compiler(struct words *command, bool is_cxx)
 {
 #ifdef SONDE_MUSL_GCC

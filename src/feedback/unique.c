@@ -8,8 +8,8 @@
  * only one representation is in use.
  *
  * HyperLogLog after Flajolet, Fusy, Gandouet, Meunier (2007), figure 3, without the correction for large counts:
- * 64-bit hashes do not collide. The correction for small counts (registers.h) is needed only in the hostile build:
- * usually, registers are used from 2^20 hashes on, four for each register. */
+ * 64-bit hashes do not collide. The correction for small counts (registers.h) is needed only in the hostile build.
+ * Otherwise registers are used from 2^20 hashes on, four for each register. */
 #include "feedback/unique.h"
 
 #include "base/hash.h"

@@ -504,7 +504,8 @@ static void print_replay(const struct page *p, const struct sonde_failure *f)
         print_command(p);
         if (p->report->replay_options) fprintf(p->out, " %s", p->report->replay_options);
         fprintf(p->out, " --replay '%s'\n", f->token); /* a token has no quotes and no control characters */
-        bool helps_gdb = !is_misuse(f) && strcmp(f->kind, "leak"); /* LeakSanitizer does not work in a debugger */
+        /* LeakSanitizer does not work in a debugger. */
+        bool helps_gdb = !is_misuse(f) && strcmp(f->kind, "leak");
         if (p->style->hints && p->report->n_failures == 1 && helps_gdb && !p->report->against.program)
             fprintf(p->out, "%*sadd --gdb to debug it\n", BODY, "");
         return;
