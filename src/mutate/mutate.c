@@ -8,6 +8,7 @@
 #include "base/heap.h"
 #include "base/mem.h"
 #include "base/process.h"
+#include "base/wide.h"
 #include "engine/workers/single.h"
 #include "exec/exec.h"
 #include "exec/interrupt.h"
@@ -176,14 +177,29 @@ static bool load_state(struct run *run)
 
 /* ---- Batches */
 
-/* Updates what later batches use, in the order of mutants. */
+/* Steps by the golden ratio fill a range evenly. The nearest step without a common divisor with n meets each index
+ * once. */
+uint32_t sonde_mutation_nth(uint32_t n, uint32_t i)
+{
+    const double golden = 0.6180339887498949;
+    uint32_t near = (uint32_t)(n * golden), step = near;
+    for (uint32_t k = 1; sonde_gcd(step, n) > 1; k++) step = k % 2 ? near + (k + 1) / 2 : near - k / 2;
+    return (uint32_t)((uint64_t)i * step % n);
+}
+
+static struct sonde_mutant_result *nth(const struct run *run, uint32_t i)
+{
+    return &run->m->mutants[sonde_mutation_nth(run->m->n_mutants, i)];
+}
+
+/* Updates what later batches use, in the order in which mutants are judged. */
 static void learn(struct run *run, uint32_t from, uint32_t to)
 {
     for (uint32_t p = 0; p < run->m->n_properties; p++)
         run->judging.is_refused[p] = run->m->properties[p].refusal != NULL;
     if (run->judging.is_long) return;
     for (uint32_t i = from; i < to; i++) {
-        const struct sonde_mutant_result *r = &run->m->mutants[i];
+        const struct sonde_mutant_result *r = nth(run, i);
         if (r->fate != SONDE_FATE_KILLED || r->tape < 0) continue;
         struct sonde_bank *bank = &run->judging.of[r->killer].bank;
         if ((uint32_t)r->tape < bank->n) bank->inputs[r->tape].kills++;
@@ -220,7 +236,7 @@ static bool fill_slots(struct run *run, uint32_t *next, uint32_t end_of_batch)
     for (unsigned i = 0; i < run->n_slots; i++) {
         struct sonde_judge_slot *s = &run->slots[i];
         while (!s->r && *next < end_of_batch) {
-            struct sonde_mutant_result *r = &run->m->mutants[(*next)++];
+            struct sonde_mutant_result *r = nth(run, (*next)++);
             if (is_due(run, r)) sonde_judge_begin(&run->judging, s, r);
         }
         is_busy |= s->r != NULL;

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "mutate/collect.h"
 #include "mutate/inputs.h"
+#include "mutate/mutate.h"
 #include "mutate/result.h"
 #include "mutate/state.h"
 #include "program/mutants.h"
@@ -432,6 +433,24 @@ static void damaged_inputs_are_not_read(void **state)
     sonde_free(text);
 }
 
+/* Each mutant comes once, and a tenth of them is spread over all tenths of the program. */
+static void mutants_are_judged_all_over_the_program(void **state)
+{
+    (void)state;
+    enum { MOST = 1200 };
+    for (uint32_t n = 1; n <= MOST; n++) {
+        unsigned char seen[MOST] = {0};
+        unsigned in_tenth[10] = {0};
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t at = sonde_mutation_nth(n, i);
+            assert_in_range(at, 0, n - 1);
+            assert_false(seen[at]++);
+            if (i < n / 10) in_tenth[10 * (uint64_t)at / n]++;
+        }
+        for (int k = 0; k < 10 && n >= 400; k++) assert_in_range(in_tenth[k], n / 250, n / 50);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -448,6 +467,7 @@ int main(void)
         cmocka_unit_test(a_damaged_state_changes_nothing_or_is_sound),
         cmocka_unit_test(inputs_are_read_as_they_were_written),
         cmocka_unit_test(damaged_inputs_are_not_read),
+        cmocka_unit_test(mutants_are_judged_all_over_the_program),
         cmocka_unit_test(the_first_screen_is_spread_over_functions), /* last: it adds mutants */
     };
     return cmocka_run_group_tests(tests, add_tables, NULL);
