@@ -94,6 +94,6 @@ void sonde_blockers_json(struct sonde_json_out *to, const struct sonde_report *r
                        b->tried, b->discarded, b->assume_file, b->assume_line, b->token);
         sonde_buffer_clear(&why);
     }
-    sonde_json_put(to, "]");
+    sonde_json_put(to, "], blockers_not_examined: %zu", report->n_more_blockers);
     if (report->blockers_unknown) sonde_json_put(to, "blockers_unknown: %hhd", report->blockers_unknown);
 }

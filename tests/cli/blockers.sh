@@ -68,7 +68,7 @@ report $? "a character that the alphabet lacks"
 report $? "a check that always holds is not a blocker"
 ./test --no-store --seed 1 --filter serves --tests 3000 --time 0 --blockers --json >out 2>log
 grep -q '"blockers": \[{"file": "test.c", "line": 6, "function": "serve", "not_reached": 6, "cause": "range", "text": "it depends on width; the ends' out &&
-    grep -q '"cause": "assume", "text": "an input that takes the branch is discarded by the assume at test.c:19"' out && grep -q '"assume_file": "test.c", "assume_line": 19, "token": null' out
+    grep -q '"cause": "assume", "text": "an input that takes the branch is discarded by the assume at test.c:19"' out && grep -q '"assume_file": "test.c", "assume_line": 19, "token": null' out && grep -q '\], "blockers_not_examined": 0' out
 report $? "JSON has the same"
 ./test --no-store --seed 1 --filter serves --tests 300 --json >out 2>log && ! grep -q blockers out
 report $? "without the option there is no such field"
@@ -94,6 +94,10 @@ if command -v node >/dev/null; then
     ./plain --no-store --filter serves --tests 100 --blockers --report html:plain.html >>out 2>>log
     node "$SRC/tests/lib/page.mjs" unknown.html plain.html >>out 2>>log && grep -q '"blockers_unknown": true' unknown.html
     report $? "and so do the pages"
+    ./test --no-store --seed 1 --filter serves --tests 3000 --time 0 --blockers --report html:all.html >>out 2>>log
+    for more in 1 7; do sed "s/\"blockers_not_examined\": 0/\"blockers_not_examined\": $more/" all.html >more$more.html; done
+    grep -q '"blockers_not_examined": 7' more7.html && node "$SRC/tests/lib/page.mjs" more1.html more7.html >>out 2>>log
+    report $? "a page says how many branches were not examined"
 fi
 if "$BUILD/sonde" cc --sonde-cc="$CC" --sanitize -g -O1 test.c -o sanitized >log 2>&1; then
     ./sanitized --blockers --no-store --seed 1 >out 2>&1

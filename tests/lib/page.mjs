@@ -68,6 +68,7 @@ function check(file) {
     if (one.verdict === "passed" && one.stopped === "not_concerned") { has("Not searched, because the change does not affect it"); must(p.app.all().find(e => e.dataset.verdict).textContent === "Not searched", "what was not searched counts as passed"); }
     if (one.blockers && !one.edges && one.valid) has("Not known: the code under test is not instrumented. Compile it with sonde cc.");
     else if (one.blockers_unknown) has("Not known: the search kept no valid input to run again.");
+    else if (one.blockers_not_examined) has("not examined");
     if (one.fleet) { has("Fleet"); for (const w of one.fleet.workers) has(w.worker); }
     for (const f of one.failures.slice(0, 64)) { if (f.got != null && f.condition) { has(f.condition); has(f.got); has(f.want); } else has(f.message ?? f.condition); if (f.shrink_calls && !f.shrink_complete) has(f.shrink_stopped ? "(cut short: it may shrink further)" : f.shrink_unsteady ? "(smaller inputs failed, but not each time)" : "(some steps gave up: --shrink-calls 100000 tries more)"); if (!f.schedule) has(f.notes); has(f.output); }
     for (const s of one.shown) { has(s.replay); for (const l of s.tree || []) has(l.trim().split(" = ")[0]); }

@@ -343,8 +343,9 @@ function blockers(p) {
   const list = arr(p.blockers), title = "Branches that valid cases reach and never take";
   if (p.blockers && !p.edges && p.valid) return titled(title, "Not known: the code under test is not instrumented. Compile it with sonde cc.");
   if (p.blockers_unknown) return titled(title, "Not known: the search kept no valid input to run again.");
-  if (!list.length) return null;
-  return titled(title, "sonde ran inputs of the search again with changed values, to determine why.",
+  const more = p.blockers_not_examined ? plural(p.blockers_not_examined, list.length ? "more branch" : "branch", list.length ? "more branches" : "branches") + (p.blockers_not_examined === 1 ? " was" : " were") + " not examined." : "";
+  if (!list.length) return more ? titled(title, more) : null;
+  return titled(title, "sonde ran inputs of the search again with changed values, to determine why." + (more && " " + more),
     h("div", {class: "scroll"}, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Where"), h("th", {}, "Needs a value"), h("th", {}, "Nearest"), h("th", {class: "r"}, "Compared"), h("th", {}, "Why"))), h("tbody", {},
       list.map(b => h("tr", {}, h("td", {}, h("code", {}, base(b.file) + ":" + b.line), h("span", {class: "small dim"}, " " + b.function)), h("td", {}, h("code", {}, b.needs)), h("td", {}, h("code", {}, b.nearest)), h("td", {class: "r"}, group(b.compared)), h("td", {}, b.text)))))));
 }
