@@ -185,6 +185,19 @@ static void utilities_are_raised(void **state)
     assert_found(word, 500);
 }
 
+/* What `sonde cc` makes of a check. */
+static void checked(sonde *t)
+{
+    double x = sonde_int(t, "x", 0, 1000000) - 31415, y = sonde_int(t, "y", 0, 1000000) - 777777;
+    sonde_check_truth_(t, sonde_rel(x * x + y * y, >=, 1.0), __FILE__, __LINE__, "x * x + y * y >= 1");
+}
+
+static void a_check_is_driven_to_fail(void **state)
+{
+    (void)state;
+    assert_found(checked, 100);
+}
+
 static void flat_utility(sonde *t)
 {
     for (int i = 0; i < 20; i++) sonde_int(t, "x", 0, 1000000);
@@ -210,6 +223,7 @@ int main(void)
         cmocka_unit_test(a_maximum_at_a_kink_is_found),         cmocka_unit_test(stairs_are_climbed_by_larger_steps),
         cmocka_unit_test(a_value_without_a_result_is_a_wall),   cmocka_unit_test(nothing_to_gain_ends_soon),
         cmocka_unit_test(values_without_order_are_all_tried),   cmocka_unit_test(utilities_are_raised),
+        cmocka_unit_test(a_check_is_driven_to_fail),
         cmocka_unit_test(a_utility_that_nothing_moves_is_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,7 @@ void sonde_ascent_clear(struct sonde_ascent *a)
 
 static bool is_due(const struct sonde_ascent *a, const struct sonde_utility *u)
 {
-    return u->nearest && a->clock >= u->due;
+    return u->varies && a->clock >= u->due;
 }
 
 bool sonde_ascent_is_busy(const struct sonde_ascent *a)
@@ -56,9 +56,11 @@ bool sonde_ascent_is_busy(const struct sonde_ascent *a)
 
 bool sonde_ascent_rises(const struct sonde_ascent *a)
 {
-    if (a->stage != SONDE_ASCENT_OVER) return a->utilities[a->utility].failures == 0;
-    for (uint32_t i = 0; i < a->n_utilities; i++)
-        if (is_due(a, &a->utilities[i]) && a->utilities[i].failures == 0) return true;
+    bool runs = a->stage != SONDE_ASCENT_OVER;
+    for (uint32_t i = 0; i < a->n_utilities; i++) {
+        const struct sonde_utility *u = &a->utilities[i];
+        if ((runs ? i == a->utility : is_due(a, u)) && u->failures == 0 && !u->is_margin) return true;
+    }
     return false;
 }
 
@@ -341,6 +343,7 @@ static struct sonde_utility *utility_of(struct sonde_ascent *a, uint32_t label)
 static void note(struct sonde_ascent *a, const struct sonde_run *run, double value, bool is_own,
                  struct sonde_utility *u, struct sonde_rng *rng)
 {
+    u->varies |= u->nearest && value != u->best;
     if (value > u->best) {
         replace(a, &u->nearest, run);
         u->best = value;
@@ -377,9 +380,10 @@ void sonde_ascent_learn(struct sonde_ascent *a, const struct sonde_run *run, boo
     const struct sonde_observation *seen = run->observation;
     double value = NAN;
     a->clock++;
-    for (size_t i = 0; i < seen->n_targets && sonde_is_valid_input(seen) && !seen->are_margins; i++) {
+    for (size_t i = 0; i < seen->n_targets && sonde_is_valid_input(seen); i++) {
         struct sonde_utility *u = utility_of(a, seen->targets[i].label);
         if (!u || isnan(seen->targets[i].value)) continue;
+        u->is_margin = seen->are_margins;
         if (is_own && u == &a->utilities[a->utility]) value = seen->targets[i].value;
         note(a, run, seen->targets[i].value, is_own, u, rng);
     }

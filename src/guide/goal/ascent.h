@@ -2,7 +2,7 @@
  * the greatest value. It looks for the maximum along each number (peak.h), along the way that the last sweep over all
  * numbers went, and along pairs of numbers that move together. It ends when none of these gains anything.
  *
- * The distances of checks from failing (SONDE_WANT_MARGINS) are not raised: the comparisons of these checks are goals.
+ * The distances of checks from failing (SONDE_WANT_MARGINS) are utilities, too.
  *
  * Later ascents begin with random tapes, which may lead to other tops, unless another guide has found a better tape.
  * After an ascent the utility rests for as many cases of the run as the ascent took; if it gained nothing, for twice as
@@ -25,6 +25,8 @@ struct sonde_utility {
     struct sonde_kept *nearest, *other; /* the tape of `best`, and a random one */
     uint64_t met, cost, due;            /* cases of the last ascent; clock at which the next one may begin */
     unsigned failures;                  /* ascents in a row that gained nothing */
+    bool is_margin;                     /* of a check, not set by the user */
+    bool varies;                        /* it had different values */
     bool is_new;                        /* `best` is by another guide, and no ascent began there */
 };
 
@@ -59,7 +61,7 @@ struct sonde_ascent {
 void sonde_ascent_init(struct sonde_ascent *ascent, struct sonde_corpus *corpus);
 void sonde_ascent_clear(struct sonde_ascent *ascent);
 bool sonde_ascent_is_busy(const struct sonde_ascent *ascent);
-/* Reports whether an ascent runs or is due, and the last one of that utility gained something. */
+/* Reports whether an ascent of a user's utility runs or is due, and the last one of that utility gained something. */
 bool sonde_ascent_rises(const struct sonde_ascent *ascent);
 /* Writes the next case; returns false if there is none. */
 bool sonde_ascent_plan(struct sonde_ascent *ascent, struct sonde_rng *rng, struct sonde_tape *script);

@@ -58,6 +58,7 @@ static struct sonde_guide *goal_create(const struct sonde_guide_setup *setup)
     size_t goals = setup->memory / BYTES_OF_GOAL;
     g->base.guide.ops = &sonde_guide_goal;
     g->corpus = setup->corpus;
+    g->ascends = true;
     g->next = UINT32_MAX;
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
     sonde_inner_init(&g->base.fresh, &sonde_guide_random, sonde_guide_part(setup, 1));
@@ -242,6 +243,6 @@ const struct sonde_guide_ops sonde_guide_goal = {
     .fill = sonde_scripter_fill,
     .learn = goal_learn,
     .wants = SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE | SONDE_NEW_COMPARISON | SONDE_WANT_COMPARISONS
-             | SONDE_WANT_SHAPES,
+             | SONDE_WANT_SHAPES | SONDE_WANT_MARGINS,
     .stats = goal_stats,
 };
