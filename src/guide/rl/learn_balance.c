@@ -220,12 +220,9 @@ static void start_equations(struct sonde_learn_balance *b)
     }
 }
 
-void sonde_learn_balance_learn(struct sonde_learn_balance *b, const struct sonde_tape *tape, bool is_valid)
+/* Learns from the terms in `scratch`. */
+static void examine(struct sonde_learn_balance *b, bool is_valid)
 {
-    if (!is_valid && !b->has_begun) return;
-    /* If no equation is left, none can come back. Most accidental equations are gone after ALWAYS cases. */
-    if (b->has_begun && (b->n_equations == 0 || (b->seen++ > ALWAYS && b->seen % SELDOM))) return;
-    count(b, tape);
     if (!b->has_begun) {
         start_equations(b);
     } else if (is_valid) {
@@ -237,6 +234,90 @@ void sonde_learn_balance_learn(struct sonde_learn_balance *b, const struct sonde
         }
     }
     choose_active(b);
+}
+
+void sonde_learn_balance_learn(struct sonde_learn_balance *b, const struct sonde_tape *tape, bool is_valid)
+{
+    if (!is_valid && !b->has_begun) return;
+    /* If no equation is left, none can come back. Most accidental equations are gone after ALWAYS cases. */
+    if (b->has_begun && (b->n_equations == 0 || (b->seen++ > ALWAYS && b->seen % SELDOM))) return;
+    count(b, tape);
+    examine(b, is_valid);
+}
+
+void sonde_learn_balance_learn_facts(struct sonde_learn_balance *b, const struct sonde_learn_facts *facts,
+                                     bool is_valid)
+{
+    if (!is_valid && !b->has_begun) return;
+    if (b->has_begun && (b->n_equations == 0 || (b->seen++ > ALWAYS && b->seen % SELDOM))) return;
+    memset(b->scratch, 0, sizeof b->scratch);
+    for (uint32_t i = 0; i < facts->n; i++) {
+        int term = term_of(b, facts->keys[i], SUM, true);
+        if (term >= 0) b->scratch[term] += facts->values[i];
+    }
+    examine(b, is_valid);
+}
+
+/* ---- What must hold for a term that is not known yet */
+
+/* The useful equations while they are solved. The column after the last term is what the known terms leave. */
+struct solving {
+    int64_t rows[LEARN_ACTIVE][LEARN_TERMS + 1];
+    uint32_t n_rows;
+};
+
+/* Removes a column from all rows but one, which is dropped. Rows whose numbers grow too large are dropped as well. */
+static void remove_column(struct solving *x, uint32_t column, uint32_t n)
+{
+    uint32_t pivot = 0, kept = 0;
+    while (pivot < x->n_rows && x->rows[pivot][column] == 0) pivot++;
+    if (pivot == x->n_rows) return;
+    int64_t gone[LEARN_TERMS + 1];
+    memcpy(gone, x->rows[pivot], sizeof gone);
+    for (uint32_t i = 0; i < x->n_rows; i++) {
+        int64_t *row = x->rows[i], by = row[column];
+        if (i == pivot) continue;
+        bool is_small = true;
+        for (uint32_t k = 0; by && k <= n; k++) {
+            row[k] = row[k] * gone[column] - gone[k] * by;
+            is_small &= row[k] <= MULTIPLE_MAX && row[k] >= -MULTIPLE_MAX;
+        }
+        if (is_small) memmove(x->rows[kept++], row, sizeof x->rows[i]);
+    }
+    x->n_rows = kept;
+}
+
+bool sonde_learn_balance_solve(struct sonde_learn_balance *b, const struct sonde_learn_facts *facts, uint32_t key,
+                               int64_t *value)
+{
+    int target = b->n_active ? term_of(b, key, SUM, false) : -1;
+    if (target < 0) return false;
+    struct solving x = {.n_rows = b->n_active};
+    bool is_known[LEARN_TERMS] = {false};
+    int64_t known[LEARN_TERMS] = {0};
+    for (uint32_t i = 0; i < facts->n; i++) {
+        int term = term_of(b, facts->keys[i], SUM, false);
+        if (term >= 0 && term != target) is_known[term] = true, known[term] += facts->values[i];
+    }
+    for (uint32_t i = 0; i < b->n_active; i++) {
+        const struct sonde_learn_equation *e = &b->equations[b->active[i]];
+        int64_t left = e->constant;
+        for (uint32_t t = 0; t < b->n_terms; t++) {
+            if (is_known[t]) left -= e->factors[t] * known[t];
+            x.rows[i][t] = is_known[t] ? 0 : e->factors[t];
+        }
+        if (left > MULTIPLE_MAX || left < -MULTIPLE_MAX) return false;
+        x.rows[i][b->n_terms] = left;
+    }
+    for (uint32_t t = 0; t < b->n_terms; t++)
+        if (!is_known[t] && t != (uint32_t)target) remove_column(&x, t, b->n_terms);
+    for (uint32_t i = 0; i < x.n_rows; i++) {
+        int64_t factor = x.rows[i][target], left = x.rows[i][b->n_terms];
+        if (factor == 0 || left % factor) continue;
+        *value = left / factor;
+        return true;
+    }
+    return false;
 }
 
 /* ---- While a case runs */

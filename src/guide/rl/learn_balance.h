@@ -15,7 +15,10 @@
  * opened = 1 and closed = 1. The second, ()(), breaks both by 1. One of them is removed and subtracted from the other,
  * which becomes opened - closed = 0. No valid input breaks that one, and most invalid ones do, so after TRUSTED valid
  * inputs it is useful. After "((" the balance is 2 and the top of the stack is "(". The model learns that with a
- * balance of 2 and two symbols to come only ")" is right. */
+ * balance of 2 and two symbols to come only ")" is right.
+ *
+ * learn_context.c uses the same for equations within spans: the terms are facts of one span, and what is asked is the
+ * value of a term that is still to be drawn (sonde_learn_balance_solve). */
 #ifndef SONDE_GUIDE_RL_LEARN_BALANCE_H
 #define SONDE_GUIDE_RL_LEARN_BALANCE_H
 
@@ -64,6 +67,15 @@ struct sonde_learn_balance {
     int64_t scratch[LEARN_TERMS];
 };
 
+enum { LEARN_FACTS = 16 }; /* maximum number of facts of one span */
+
+/* What is known of a span: terms, by key, and their values. */
+struct sonde_learn_facts {
+    uint32_t n;
+    uint32_t keys[LEARN_FACTS];
+    int64_t values[LEARN_FACTS];
+};
+
 /* Resets the balances, before the first choice of a case. */
 void sonde_learn_balance_begin(struct sonde_learn_balance *b);
 /* Updates the balances with a choice. `value` comes from sonde_learn_value. */
@@ -73,5 +85,12 @@ void sonde_learn_balance_add(struct sonde_learn_balance *b, const struct sonde_c
 int32_t sonde_learn_balance_factor(const struct sonde_learn_balance *b, uint32_t i, uint32_t site, bool *is_sum);
 /* Learns from a case that has ended. */
 void sonde_learn_balance_learn(struct sonde_learn_balance *b, const struct sonde_tape *tape, bool is_valid);
+/* Learns from the facts of a span instead of a whole tape; terms without a fact are 0. */
+void sonde_learn_balance_learn_facts(struct sonde_learn_balance *b, const struct sonde_learn_facts *facts,
+                                     bool is_valid);
+/* Computes the only value of a term with which all useful equations can hold, if the facts and the equations leave one;
+ * returns whether they do. Terms without a fact are unknown. */
+bool sonde_learn_balance_solve(struct sonde_learn_balance *b, const struct sonde_learn_facts *facts, uint32_t key,
+                               int64_t *value);
 
 #endif

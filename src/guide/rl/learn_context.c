@@ -54,6 +54,11 @@ struct sonde_learn_frame {
     uint32_t young_head, previous_head; /* `head` of the latest child, and of the previous sibling */
     /* number of frames on the path that count as parents; how many of these began with index 0 */
     int32_t depth, firsts;
+    /* levels of the subtree closed so far, of the latest child, and of the previous sibling; + 1 where 0 means none */
+    uint32_t levels, young_levels, previous_levels;
+    uint32_t traits; /* sum of hashes of the span's choices among few values, in any order */
+    uint32_t kind;   /* key of the equations within the span, known when its first child opens; 0: none yet */
+    uint32_t needed; /* number of levels that the equations of the parent leave for this span, + 1; 0: unknown */
 };
 
 /* A choice before the current draw. */
@@ -76,10 +81,83 @@ static inline uint32_t join(uint32_t a, uint32_t b)
     return x ^ (x >> HALF_MIXED);
 }
 
+/* ---- Equations within spans
+ *
+ * "The balance is the height of the right subtree less that of the left one" holds within each node, so no equation
+ * over the whole input shows it. The facts of a span are its numbers, its levels, and the numbers and levels of its
+ * children. Spans are of one kind if they have the same label and drew the same among few values before their first
+ * child opened. For each kind, equations between its facts are learned (learn_balance.h). While a child is drawn, they
+ * may leave one number of levels for it, or one value. */
+
+/* Terms of the equations. With the children's terms goes the edge, with numbers the label. */
+enum term { OWN_LEVELS = 1, OWN_NUMBER, CHILD_LEVELS, CHILD_NUMBER };
+
+/* Returns the facts of a frame. The pointer is valid until the facts of another frame are asked for. */
+static struct sonde_learn_facts *facts_of(struct sonde_learn_context *c, uint32_t frame)
+{
+    if (frame >= c->cap_facts) c->facts = sonde_grow(c->facts, &c->cap_facts, (size_t)frame + 1, sizeof *c->facts);
+    return &c->facts[frame];
+}
+
+/* Adds to the value of a term; does nothing if there is no room for a new term. */
+static void add_fact(struct sonde_learn_facts *facts, uint32_t key, int64_t value)
+{
+    uint32_t i = 0;
+    while (i < facts->n && facts->keys[i] != key) i++;
+    if (i == LEARN_FACTS) return;
+    if (i == facts->n) facts->keys[facts->n] = key, facts->values[facts->n++] = 0;
+    facts->values[i] += value;
+}
+
+/* Returns the value of a term so far, or 0. */
+static int64_t fact(const struct sonde_learn_facts *facts, uint32_t key)
+{
+    for (uint32_t i = 0; i < facts->n; i++)
+        if (facts->keys[i] == key) return facts->values[i];
+    return 0;
+}
+
+/* Returns the equations of a kind, or NULL. */
+static struct sonde_learn_balance *equations_of(struct sonde_learn_context *c, uint32_t kind, bool may_add)
+{
+    for (uint32_t i = 0; i < c->n_kinds; i++)
+        if (c->kinds[i].key == kind) return c->kinds[i].equations;
+    if (!may_add || c->n_kinds == LEARN_KINDS) return NULL;
+    struct sonde_learn_kind *k = &c->kinds[c->n_kinds++];
+    *k = (struct sonde_learn_kind){.key = kind, .equations = sonde_calloc(1, sizeof *k->equations)};
+    return k->equations;
+}
+
+/* Computes the value that the equations within a span leave for a term of a child; returns whether there is one. */
+static bool solve(struct sonde_learn_context *c, uint32_t frame, uint32_t key, int64_t *value)
+{
+    const struct sonde_learn_frame *f = &c->frames[frame];
+    struct sonde_learn_balance *b = f->kind ? equations_of(c, f->kind, false) : NULL;
+    if (!b || b->n_active == 0) return false;
+    struct sonde_learn_facts facts = *facts_of(c, frame);
+    if (f->needed) add_fact(&facts, OWN_LEVELS, f->needed);
+    return sonde_learn_balance_solve(b, &facts, key, value);
+}
+
+/* Notes the facts of a span that closes. */
+static void note_closed(struct sonde_learn_context *c, uint32_t frame)
+{
+    const struct sonde_learn_frame *f = &c->frames[frame];
+    if (!f->kind || c->n_closed == LEARN_CLOSED) return;
+    if (!c->closed) c->closed = sonde_malloc(LEARN_CLOSED * sizeof *c->closed);
+    struct sonde_learn_closed *x = &c->closed[c->n_closed++];
+    x->kind = f->kind;
+    x->facts = *facts_of(c, frame);
+    add_fact(&x->facts, OWN_LEVELS, f->levels + 1);
+}
+
 void sonde_learn_context_clear(struct sonde_learn_context *c)
 {
     sonde_free(c->frames);
     sonde_free(c->trace);
+    for (uint32_t i = 0; i < c->n_kinds; i++) sonde_free(c->kinds[i].equations);
+    sonde_free(c->facts);
+    sonde_free(c->closed);
 }
 
 void sonde_learn_context_begin(struct sonde_learn_context *c)
@@ -90,7 +168,8 @@ void sonde_learn_context_begin(struct sonde_learn_context *c)
     c->n_trace = 0;
     c->next_span = 1;
     c->entered = UINT32_MAX;
-    c->n_rows = c->n_classes = c->n_members = c->n_marks = 0;
+    c->n_rows = c->n_classes = c->n_members = c->n_marks = c->n_closed = 0;
+    if (c->is_deep) facts_of(c, 0)->n = 0;
     sonde_learn_balance_begin(&c->balance);
 }
 
@@ -116,10 +195,35 @@ static uint32_t left_in(struct sonde_learn_frame *parent, uint32_t flags)
     return parent->length > parent->opened ? parent->length - parent->opened + 1 : 1;
 }
 
+/* Begins the facts of a span, and computes how many levels its parent leaves for it. */
+static void open_facts(struct sonde_learn_context *c, struct sonde_learn_frame *f, struct sonde_learn_frame *up)
+{
+    int64_t levels = 0;
+    facts_of(c, c->n_frames - 1)->n = 0;
+    if (f->flags & SONDE_SPAN_LIST) return;
+    if (!up->kind) up->kind = join(join(up->label, up->traits), 1) | 1;
+    if (solve(c, f->up, join(CHILD_LEVELS, f->edge), &levels))
+        f->needed = levels < 1 ? 1 : levels > LATE ? LATE : (uint32_t)levels;
+}
+
+/* Closes the innermost span. Its parent learns how many levels it had. */
+static void close_span(struct sonde_learn_context *c)
+{
+    const struct sonde_learn_frame *f = &c->frames[--c->n_frames];
+    struct sonde_learn_frame *up = &c->frames[f->up];
+    bool is_leaf = f->children == 0 && !(f->flags & SONDE_SPAN_LIST);
+    if (passes_on(f) && !is_leaf) return; /* its children have told the parent */
+    if (c->is_deep) note_closed(c, c->n_frames);
+    if (c->is_deep && !(f->flags & SONDE_SPAN_ELEMENT))
+        add_fact(facts_of(c, f->up), join(CHILD_LEVELS, f->edge), f->levels + 1);
+    up->young_levels = f->levels + 1;
+    if (up->levels < f->levels + 1) up->levels = f->levels + 1;
+}
+
 static void open_span(struct sonde_learn_context *c, const struct sonde_tape *tape, uint32_t s)
 {
     const struct sonde_tape_span *span = &tape->spans[s];
-    while (c->n_frames > 1 && c->frames[c->n_frames - 1].span != span->parent) c->n_frames--;
+    while (c->n_frames > 1 && c->frames[c->n_frames - 1].span != span->parent) close_span(c);
     if (c->n_frames >= c->cap_frames)
         c->frames = sonde_grow(c->frames, &c->cap_frames, c->n_frames + 1, sizeof *c->frames);
     struct sonde_learn_frame *parent = &c->frames[c->n_frames - 1];
@@ -134,12 +238,14 @@ static void open_span(struct sonde_learn_context *c, const struct sonde_tape *ta
                                                           .by = c->frames[up].last_label,
                                                           .previous = c->frames[up].youngest,
                                                           .previous_head = c->frames[up].young_head,
+                                                          .previous_levels = c->frames[up].young_levels,
                                                           .left = left_in(parent, span->flags),
                                                           .depth = c->frames[up].depth + 1,
                                                           .firsts = c->frames[up].firsts};
     struct sonde_learn_frame *f = &c->frames[c->n_frames - 1];
     f->position = join(f->edge, c->frames[up].first);
     parent->children++;
+    if (c->is_deep) open_facts(c, f, &c->frames[up]);
 }
 
 /* Opens and closes spans up to a choice, which is in `span`. */
@@ -147,7 +253,7 @@ static void enter(struct sonde_learn_context *c, const struct sonde_tape *tape, 
 {
     while (c->next_span < tape->n_spans && tape->spans[c->next_span].start <= choice)
         open_span(c, tape, c->next_span++);
-    while (c->n_frames > 1 && c->frames[c->n_frames - 1].span != span) c->n_frames--;
+    while (c->n_frames > 1 && c->frames[c->n_frames - 1].span != span) close_span(c);
 }
 
 /* Notes the relation of a value to each class. It is a mask with one bit for each range of the difference: < -1, -1, 0,
@@ -203,6 +309,10 @@ static void add_choice(struct sonde_learn_context *c, const struct sonde_tape *t
     if (c->n_classes) note_relations(c, t);
     if (choice->kind == SONDE_KIND_LENGTH) f->length = t->value < LONG ? (uint32_t)t->value : LONG;
     sonde_learn_balance_add(&c->balance, choice, t->value);
+    if (c->is_deep && t->is_number && t->value < LONG && t->value > -LONG) {
+        add_fact(facts_of(c, c->n_frames - 1), join(OWN_NUMBER, t->label), t->value);
+        if (up != f) add_fact(facts_of(c, f->up), join(join(CHILD_NUMBER, f->edge), t->label), t->value);
+    }
     t->before = f->own;
     t->before_in_siblings = up->of_children;
     if (t->domain) {
@@ -223,6 +333,7 @@ static void add_choice(struct sonde_learn_context *c, const struct sonde_tape *t
     f->last_label = choice->label;
     f->children = 0;
     f->n++;
+    if (choice->max < MARKED) f->traits += hash;
     if (c->is_deep && choice->max < MARKED) set_mark(c, f, hash);
     if (c->is_deep && sonde_choice_is_constructor(choice)) add_to_heads(c, hash);
     if (t->n_relations) {
@@ -242,8 +353,9 @@ struct rows {
 };
 
 /* The number of all rows that the functions below can add: own, path, siblings, inherited, balance, marks, heads,
- * state. */
-_Static_assert(2 + SPAN_WINDOW + 4 + ANCESTORS + 2 + LEARN_CLASSES + 3 + 2 * LEARN_ACTIVE + 1 + 3 * LEARN_MARKS + 3 + 1
+ * levels, state. */
+_Static_assert(2 + SPAN_WINDOW + 4 + ANCESTORS + 2 + LEARN_CLASSES + 3 + 2 * LEARN_ACTIVE + 1 + 3 * LEARN_MARKS + 3 + 3
+                       + 1
                    <= LEARN_ROWS,
                "more rows than there is room for");
 
@@ -268,11 +380,14 @@ enum view {
     VIEW_STATE = 17,            /* the user's sonde_state */
     VIEW_DEPTH = 18,            /* depth */
     VIEW_FIRSTS = 19,           /* number of spans on the path that began with index 0, relative to a mark */
-    VIEW_FIRSTS_NEAR = 20,  /* VIEW_FIRSTS, and the first choice of the span, or of its parent if the span has none */
-    VIEW_MARK_DEPTH = 21,   /* depth relative to a mark */
-    VIEW_CHILD_HEAD = 22,   /* the first constructors in the latest child */
-    VIEW_SIBLING_HEAD = 23, /* the first constructors in the previous sibling, and VIEW_POSITION */
-    VIEW_SIBLING_LAST = 24  /* the first constructors in the previous sibling, and the span's last choice */
+    VIEW_FIRSTS_NEAR = 20,   /* VIEW_FIRSTS, and the first choice of the span, or of its parent if the span has none */
+    VIEW_MARK_DEPTH = 21,    /* depth relative to a mark */
+    VIEW_CHILD_HEAD = 22,    /* the first constructors in the latest child */
+    VIEW_SIBLING_HEAD = 23,  /* the first constructors in the previous sibling, and VIEW_POSITION */
+    VIEW_SIBLING_LAST = 24,  /* the first constructors in the previous sibling, and the span's last choice */
+    VIEW_LEVELS = 25,        /* levels of the nearest closed subtree on the path, less how far down this draw is */
+    VIEW_LEVELS_TRAITS = 26, /* VIEW_LEVELS, and what the spans from there to here drew among few values */
+    VIEW_NEEDED = 27         /* number of levels that the equations within the parent leave for the span */
 };
 
 /* Appends a row: a hash of the site, the kind of view and the view itself. */
@@ -363,6 +478,26 @@ static void add_mark_rows(struct rows *r, const struct sonde_learn_context *c, c
         add_row(r, VIEW_FIRSTS, firsts);
         add_row(r, VIEW_FIRSTS_NEAR, join(firsts, nearest));
         add_row(r, VIEW_MARK_DEPTH, join(m->key, clip(f->depth - m->depth, 2)));
+    }
+}
+
+/* Adds rows for the levels that are left for this draw's subtree. A tree that is balanced needs what the nearest closed
+ * subtree on the path had, less the levels down from there; what the spans between drew may shift it. The equations
+ * within the parent, if they are known, give the number itself. */
+static void add_level_rows(struct rows *r, const struct sonde_learn_context *c, const struct sonde_learn_frame *f)
+{
+    uint32_t traits = 0;
+    if (f->needed) add_row(r, VIEW_NEEDED, join(f->needed, 0));
+    for (int32_t k = 0; k < ANCESTORS && f != c->frames; k++) {
+        const struct sonde_learn_frame *up = &c->frames[f->up];
+        traits += up->traits;
+        if (f->previous_levels) {
+            uint32_t levels = clip((int64_t)f->previous_levels - k, FAR_OFF);
+            add_row(r, VIEW_LEVELS, join(levels, 1));
+            add_row(r, VIEW_LEVELS_TRAITS, join(join(levels, up->traits), traits));
+            return;
+        }
+        f = up;
     }
 }
 
@@ -472,6 +607,16 @@ static void relate_to_balances(struct sonde_learn_context *c, const struct sonde
     }
 }
 
+/* Adds the value that the equations within the parent leave. */
+static void relate_to_parent(struct sonde_learn_context *c, const struct sonde_learn_frame *f,
+                             const struct sonde_choice *point)
+{
+    uint32_t key = join(join(CHILD_NUMBER, f->edge), point->label), left = f->left < 3 ? f->left : 3;
+    int64_t value = 0;
+    if (!solve(c, f->up, key, &value)) return;
+    add_member(c, LEARN_PARENT, left, point->label, value - fact(facts_of(c, f->up), key));
+}
+
 /* Adds the element that is as far from the start of the list as this one is from its end. */
 static void relate_to_mirror(struct sonde_learn_context *c, const struct sonde_learn_frame *f, const struct drawn *d)
 {
@@ -494,6 +639,7 @@ static void relate(struct sonde_learn_context *c, const struct sonde_learn_frame
                       .is_number = sonde_learn_is_number(point)};
     if (d.is_number) relate_to_balances(c, f, point);
     if (c->is_deep) relate_to_mirror(c, f, &d);
+    if (c->is_deep && d.is_number && f != c->frames) relate_to_parent(c, f, point);
     relate_to_own(c, f, &d);
     relate_to_siblings(c, f, &d);
     relate_to_ancestors(c, f, &d);
@@ -517,6 +663,7 @@ void sonde_learn_context_follow(struct sonde_learn_context *c, const struct sond
     if (c->is_deep) {
         add_mark_rows(&r, c, f);
         add_head_rows(&r, f);
+        add_level_rows(&r, c, f);
     }
     if (point->state) add_row(&r, VIEW_STATE, join(point->state, 0));
     sonde_assert(r.end - c->rows <= LEARN_ROWS);
@@ -524,6 +671,27 @@ void sonde_learn_context_follow(struct sonde_learn_context *c, const struct sond
     c->n_rows = (uint32_t)(r.end - c->rows);
     c->n_classes = c->n_members = 0;
     if (point->max > 1 && point->kind != SONDE_KIND_BLOB) relate(c, f, point);
+}
+
+void sonde_learn_context_end(struct sonde_learn_context *c, const struct sonde_tape *tape, bool is_valid)
+{
+    if (!c->is_deep) return;
+    for (; c->n_trace < tape->n_choices; add_choice(c, tape, c->n_trace))
+        if (c->n_trace != c->entered) enter(c, tape, tape->choices[c->n_trace].span, c->n_trace);
+    while (c->next_span < tape->n_spans) open_span(c, tape, c->next_span++);
+    while (c->n_frames > 1) close_span(c);
+    note_closed(c, 0);
+    for (uint32_t i = 0; i < c->n_closed; i++) {
+        struct sonde_learn_balance *b = equations_of(c, c->closed[i].kind, is_valid);
+        if (b) sonde_learn_balance_learn_facts(b, &c->closed[i].facts, is_valid);
+    }
+}
+
+uint32_t sonde_learn_context_relations(const struct sonde_learn_context *c)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->n_kinds; i++) n += c->kinds[i].equations->n_active > 0;
+    return n;
 }
 
 struct sonde_learn_state sonde_learn_context_state(const struct sonde_learn_context *c)

@@ -19,6 +19,8 @@ enum {
     LEARN_ROWS = 75,   /* maximum number of rows of one draw; an assertion in learn_context.c adds up all kinds */
     LEARN_MARKS = 6,   /* maximum number of values whose first occurrence is remembered */
     LEARN_CLASSES = 8, /* maximum number of classes of earlier values that a draw is related to */
+    LEARN_KINDS = 16,  /* maximum number of kinds of spans with equations */
+    LEARN_CLOSED = 64, /* number of closed spans of a case whose equations are examined */
     LEARN_MEMBERS = 40 /* maximum number of values in all classes together */
 };
 
@@ -31,7 +33,8 @@ enum sonde_learn_sort {
     LEARN_ANCESTORS,
     LEARN_BALANCE, /* the value that would balance an equation (learn_balance.h) */
     LEARN_MIRROR,  /* the element as far from the start of the list as this one is from the end */
-    LEARN_PAIRED   /* values of siblings that followed the same value */
+    LEARN_PAIRED,  /* values of siblings that followed the same value */
+    LEARN_PARENT   /* the value that the equations within the parent leave */
 };
 
 /* A class: earlier values (members) with which a candidate is compared. Which of <, =, > occur is a feature. Members of
@@ -61,6 +64,18 @@ struct sonde_learn_state {
 struct sonde_learn_frame;
 struct sonde_learn_trace;
 
+/* Equations within a span (learn_balance.h), for spans of one label that drew the same among few values. */
+struct sonde_learn_kind {
+    uint32_t key;
+    struct sonde_learn_balance *equations;
+};
+
+/* The facts of a closed span of the running case. */
+struct sonde_learn_closed {
+    uint32_t kind;
+    struct sonde_learn_facts facts;
+};
+
 /* The context of the running case. frames[0] is the root and always present; frames[i] is the span around frames[i +
  * 1]. trace[i] describes choice i of the tape. Both arrays are reused from case to case. rows, classes and members
  * belong to one draw; sonde_learn_context_follow recomputes them. When the choice is added, its relations are noted and
@@ -78,6 +93,13 @@ struct sonde_learn_context {
     bool is_deep; /* use more views of the state, which costs more */
     struct sonde_learn_mark marks[LEARN_MARKS];
     uint32_t n_marks;
+    /* Equations within spans, used if is_deep. */
+    struct sonde_learn_kind kinds[LEARN_KINDS];
+    uint32_t n_kinds;
+    struct sonde_learn_facts *facts; /* indexed as frames */
+    uint32_t cap_facts;
+    struct sonde_learn_closed *closed; /* LEARN_CLOSED of them */
+    uint32_t n_closed;
     /* The current draw. */
     uint32_t rows[LEARN_ROWS + 4]; /* where each row begins in the table of weights; a row of zeros follows */
     uint32_t n_rows;
@@ -99,5 +121,9 @@ void sonde_learn_context_begin(struct sonde_learn_context *c);
  * sonde_learn_context_begin. */
 void sonde_learn_context_follow(struct sonde_learn_context *c, const struct sonde_tape *tape,
                                 const struct sonde_choice *point, uint32_t i);
+/* Returns the number of kinds of spans that have useful equations. */
+uint32_t sonde_learn_context_relations(const struct sonde_learn_context *c);
+/* Follows the tape of a case that has ended to its end, and learns which equations hold within its spans. */
+void sonde_learn_context_end(struct sonde_learn_context *c, const struct sonde_tape *tape, bool is_valid);
 
 #endif

@@ -172,6 +172,7 @@ static void print_class(const struct sonde_learn_class *class, const struct sond
     case LEARN_PAIRED: fprintf(out, "every \"%s\" that followed the same draw in an element before", label); break;
     case LEARN_MIRROR: fprintf(out, "the \"%s\" at the same distance from the other end", label); break;
     case LEARN_BALANCE: fprintf(out, "the value that would balance an equation"); break;
+    case LEARN_PARENT: fprintf(out, "the value that would balance an equation of the enclosing span"); break;
     case LEARN_ANCESTORS:
         fprintf(out, "every \"%s\" of an enclosing span", label);
         if (class->by) fprintf(out, ", reached through \"%s\"", name_of(names, class->by));

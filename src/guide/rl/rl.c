@@ -169,7 +169,8 @@ struct rl {
     uint64_t learned_since, judgement; /* the case in which learning began; the case after which judge runs next */
     uint32_t level, deepest;           /* number of assumes required for a success; largest number ever passed */
     uint64_t last_halving, patience, halvings;
-    uint64_t lenient_until;
+    uint64_t lenient_until, restarts;
+    uint32_t relations; /* largest number of kinds of spans with useful equations so far */
     struct rehearsal *ring;
     uint64_t n_ring;
     struct sonde_learn_answer *answers;
@@ -914,16 +915,29 @@ static void start_over(struct rl *g)
     g->last_halving = g->runs;
     g->lenient_until = g->runs + 2 * SHALLOW;
     g->patience = (uint64_t)g->start_patience;
+    g->judgement = g->runs + (3 + g->restarts++) * SHALLOW;
 }
 
-/* Judges whether learning works. Called when the number of cases since learning began has tripled. */
+/* Judges whether learning works. After a new start it is judged soon: whether an attempt succeeds is a matter of luck,
+ * so a stuck one is given up, for a longer one. Otherwise it is judged when the number of cases since learning began
+ * has tripled. */
 static void judge(struct rl *g)
 {
     float wanted = g->stage == AGAIN ? hardly_any : half;
+    g->judgement = g->runs + 2 * (g->runs - g->learned_since);
     if (g->success < wanted && g->valid > 0) start_over(g);
     /* adds views; the weights stay, since they are still useful */
     else if (g->success < excellent) g->context.is_deep = true;
-    g->judgement = g->runs + 2 * (g->runs - g->learned_since);
+}
+
+/* Starts over when equations within spans are found while hardly anything succeeds: the weights were learned without
+ * them, and blame what the equations explain. */
+static void notice_relations(struct rl *g)
+{
+    uint32_t n = sonde_learn_context_relations(&g->context);
+    if (n <= g->relations) return;
+    g->relations = n;
+    if (g->stage == AGAIN && g->success < hardly_any) start_over(g);
 }
 
 /* Reports whether a valid input was seen before, and so is not a success. For a while after a new start, known inputs
@@ -989,6 +1003,8 @@ static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
     /* The balance learns from validity, not from `ok`: if passing only the first assume counted, an equation that the
      * last assume needs would be lost. */
     sonde_learn_balance_learn(&g->context.balance, run->tape, sonde_is_valid_input(seen));
+    sonde_learn_context_end(&g->context, run->tape, sonde_is_valid_input(seen));
+    notice_relations(g);
     if (ok) {
         praise(g);
         if (g->success < excellent || g->valid % REMEMBERED == 0) keep_for_rehearsal(g);
