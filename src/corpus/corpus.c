@@ -83,13 +83,17 @@ static struct sonde_kept *find(const struct sonde_corpus *c, const struct sonde_
  * room. Late comparisons are those that the input has not passed yet. */
 static void write_hints(struct sonde_kept *k, const struct sonde_coverage_view *view)
 {
+    const struct sonde_hint *others[SONDE_KEPT_HINTS];
+    uint32_t n = 0, n_others = 0;
     struct sonde_numbers numbers;
     sonde_numbers_of(&numbers, &k->tape);
-    k->n_hints = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t i = view->n_hints; i-- > 0 && k->n_hints < SONDE_KEPT_HINTS;)
-            if (sonde_numbers_has_side(&numbers, &view->hints[i]) == (pass == 0))
-                k->hints[k->n_hints++] = view->hints[i];
+    for (size_t i = view->n_hints; i-- > 0 && n < SONDE_KEPT_HINTS;) {
+        const struct sonde_hint *hint = &view->hints[i];
+        if (sonde_numbers_has_side(&numbers, hint)) k->hints[n++] = *hint;
+        else if (n_others < SONDE_KEPT_HINTS) others[n_others++] = hint;
+    }
+    for (uint32_t i = 0; i < n_others && n < SONDE_KEPT_HINTS; i++) k->hints[n++] = *others[i];
+    k->n_hints = (uint8_t)n;
 }
 
 static void note_run(struct sonde_kept *k, const struct sonde_observation *seen)
@@ -160,6 +164,14 @@ struct sonde_kept *sonde_corpus_keep(struct sonde_corpus *c, const struct sonde_
     if (!c) return k;
     c->refs++;
     if (sonde_is_milestone(c->refs)) sonde_corpus_check(c);
+    return k;
+}
+
+struct sonde_kept *sonde_corpus_share(struct sonde_corpus *c, struct sonde_kept *k)
+{
+    sonde_assert(k->refs > 0);
+    k->refs++;
+    if (c) c->refs++;
     return k;
 }
 

@@ -50,6 +50,9 @@ void sonde_corpus_clear(struct sonde_corpus *corpus);
  * dropped as usual. */
 void sonde_corpus_abandon(struct sonde_corpus *corpus);
 
+/* Adds a reference to a kept tape, and returns the tape. */
+struct sonde_kept *sonde_corpus_share(struct sonde_corpus *corpus, struct sonde_kept *kept);
+
 /* Returns the bytes that a kept tape takes, in every view that has it. */
 static inline size_t sonde_kept_bytes(const struct sonde_tape *tape)
 {

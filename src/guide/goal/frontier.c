@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "corpus/corpus.h"
 
 #include <math.h>
 #include <string.h>
@@ -183,6 +184,14 @@ static void give_back(const struct sonde_frontier *f, struct sonde_goal *goal, b
     }
 }
 
+/* Returns another reference to the tape of the case. It is kept once: looking up an equal tape and noting the hints for
+ * each goal took three quarters of a search in which a loop compared strings. */
+static struct sonde_kept *share_case(struct sonde_frontier *f, const struct sonde_run *run)
+{
+    if (!f->of_case) f->of_case = sonde_corpus_keep(f->corpus, run);
+    return sonde_corpus_share(f->corpus, f->of_case);
+}
+
 /* Keeps the tape for a goal, as the nearest or as the random one. */
 static void keep(struct sonde_frontier *f, struct sonde_goal *goal, const struct sonde_run *run, double distance,
                  struct sonde_rng *rng)
@@ -196,7 +205,7 @@ static void keep(struct sonde_frontier *f, struct sonde_goal *goal, const struct
     if (!is_nearer && !is_picked) return;
     struct sonde_kept **place = is_nearer ? &goal->nearest : &goal->other;
     drop(f, place);
-    *place = sonde_corpus_keep(f->corpus, run);
+    *place = share_case(f, run);
     if (!is_nearer) return;
     give_back(f, goal, distance * 2 < goal->distance);
     goal->distance = distance;
@@ -244,6 +253,7 @@ bool sonde_frontier_learn(struct sonde_frontier *f, const struct sonde_run *run,
         if (!streak) is_new |= enter_in_context(f, c, run, rng);
         streak = c->a != c->b ? 0 : streak < STREAK ? (uint8_t)(streak + 1) : STREAK;
     }
+    drop(f, &f->of_case);
     return is_new;
 }
 
