@@ -59,6 +59,7 @@ static struct counts counts_of(struct sonde_novelty *n, bool valid)
 
 static void add(uint64_t *seen, uint64_t marks, bool is_place, struct counts counts)
 {
+    if (!(marks & ~*seen)) return;
     *counts.pairs += (uint64_t)__builtin_popcountll(marks & ~*seen);
     *counts.features += *seen == 0;
     *counts.places += *seen == 0 && is_place;

@@ -170,13 +170,30 @@ void __msan_unpoison(const volatile void *at, size_t n);
 #define INITIALISED(at, n) ((void)0)
 #endif
 
+/* Keeps the last unequal pair: loops compare many equal symbols before the first difference. */
+static inline void note_at(struct sonde_site_calls *calls, uint64_t a, uint64_t b)
+{
+    if (a == b) {
+        calls->classes |= 1; /* class 0 */
+        return;
+    }
+    calls->classes |= UINT64_C(1) << sonde_comparison_class(a, b);
+    calls->a = a;
+    calls->b = b;
+}
+
+static __attribute__((noinline)) void note_touched(uint64_t pc, uint64_t a, uint64_t b, uint8_t bytes)
+{
+    struct sonde_site_calls *calls = touch(watched, pc, bytes, false);
+    if (calls) note_at(calls, a, b);
+}
+
+/* The other function is called last, so that this one needs no stack frame. */
 static inline void note_sides(uint64_t pc, uint64_t a, uint64_t b, uint8_t bytes)
 {
-    struct sonde_site_calls *calls = calls_at(watched, pc, bytes, false);
-    if (!calls) return;
-    calls->classes |= UINT64_C(1) << sonde_comparison_class(a, b);
-    /* Keeps the last unequal pair: loops compare many equal symbols before the first difference. */
-    if (a != b) calls->a = a, calls->b = b;
+    struct sonde_site_calls *calls = &watched->calls[first_slot(watched, pc)];
+    if (__builtin_expect(calls->pc == pc && calls->classes, 1)) note_at(calls, a, b);
+    else note_touched(pc, a, b, bytes);
 }
 
 static bool is_recording(void)
