@@ -53,7 +53,7 @@ struct sonde_frontier {
     const struct sonde_comparison *log;
     uint32_t n_log;
     struct sonde_kept *of_case; /* the tape of the case that is learned, once a goal keeps it; else NULL */
-    double tries;  /* attacks on one outcome */
+    double tries;               /* attacks on one outcome */
     bool is_early; /* no case was valid yet: discarded cases count as valid ones do, and assumes are goals */
 };
 
