@@ -161,18 +161,20 @@ static const struct sonde_kept *pick_parent(struct cgpt *g)
     return parent ? parent : pick_valid(g);
 }
 
-/* Decides whether comparisons are watched in the next case, which makes a case up to 50 % more expensive. They are
- * always watched while at least every eighth case shows a new comparison. Then they are watched more and more rarely,
- * but in at least an eighth of the cases. */
+/* Decides whether comparisons are watched in the next case, which makes a case of a large program twice as expensive.
+ * They are always watched while at least every second case shows a new comparison. Then they are watched more and more
+ * rarely, but in at least one case in 32. */
 static void decide_to_compare(struct cgpt *g)
 {
     enum {
-        PART = 8,     /* one case in this many, as stated above; also added to both counts */
+        WORTH = 2,    /* comparisons are watched this many times as often as watched cases show a new one */
+        RARELY = 32,  /* at least one case in this many is watched */
+        FIRST = 8,    /* added to both counts, so that the first cases are watched */
         MEMORY = 1024 /* number of cases after which both counts are halved, so that recent cases count more */
     };
     if (g->compared > MEMORY) g->compared /= 2, g->with_new /= 2;
-    double share = PART * (g->with_new + PART) / (g->compared + PART);
-    if (share < 1.0 / PART) share = 1.0 / PART;
+    double share = WORTH * (g->with_new + FIRST) / (g->compared + FIRST);
+    if (share < 1.0 / RARELY) share = 1.0 / RARELY;
     if (chance(g, share)) g->guide.wants |= SONDE_NEW_COMPARISON;
     else g->guide.wants &= ~(uint32_t)SONDE_NEW_COMPARISON;
 }
