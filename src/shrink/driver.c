@@ -132,25 +132,42 @@ static bool is_at_end(struct sonde_shrinker *s)
     return s->stopped;
 }
 
-/* The number of candidates after which a dry run gives up, and between two looks at the clock while none is run. */
-enum { MOST_DRY = 1 << 15, REFUSED = 256 };
+enum {
+    MOST_REFUSED = 1 << 15, /* a thorough run gives up after so many candidates that were not run */
+    REFUSED = 256,          /* number of such candidates between two looks at the clock */
+};
 
-/* Ends a dry run at a candidate that would have to be run. */
-static void end_dry_run(struct sonde_shrinker *s)
+/* Ends a thorough run at a candidate that is left out. */
+static void give_up(struct sonde_shrinker *s)
 {
     sonde_leave_out(s);
-    s->stopped = true;
+    s->gave_up = s->stopped = true;
 }
 
-/* Counts a candidate that is not run. Passes may propose many in a row, and a limit of time must end them, too. */
+/* Counts a candidate that is not run. Passes may propose many in a row, and limits must end them, too. */
 static void refuse(struct sonde_shrinker *s)
 {
     s->refused++;
-    if (s->is_dry && s->refused >= MOST_DRY) end_dry_run(s);
-    if (s->refused % REFUSED == 0 && s->test->enough && s->test->enough(s->test->user)) {
-        if (s->is_dry) end_dry_run(s);
-        else s->stopped = true;
-    }
+    if (s->is_thorough && !s->test->max_calls && s->refused >= MOST_REFUSED) give_up(s);
+    if (s->refused % REFUSED == 0 && s->test->enough && s->test->enough(s->test->user)) s->stopped = true;
+}
+
+/* Lists a candidate that was not run, unless it is listed already. Gives up if there are too many. */
+static void list_candidate(struct sonde_shrinker *s)
+{
+    uint64_t hash = sonde_known_asked(s->known);
+    for (uint32_t i = 0; i < s->n_listed; i++)
+        if (s->listed[i] == hash) return;
+    if (s->n_listed == SONDE_LISTED) give_up(s);
+    else s->listed[s->n_listed++] = hash;
+}
+
+/* Reports whether a candidate must not be run: it is only listed, or the calls of a thorough run are spent. */
+static bool is_held_back(struct sonde_shrinker *s)
+{
+    if (s->lists) list_candidate(s);
+    else if (s->is_thorough && !s->test->max_calls && s->last_calls-- == 0) give_up(s);
+    return s->lists || s->stopped;
 }
 
 /* The cheap reasons to refuse come first: a script that is not smaller, then one whose run is remembered. Other scripts
@@ -163,10 +180,12 @@ bool sonde_try_once(struct sonde_shrinker *s, const struct sonde_tape *script)
     if (s->stopped) return false;
     bool is_smaller = sonde_tape_compare(script, &s->best) < 0;
     bool is_known = is_smaller && sonde_known_has(s->known, script, &s->tried_length);
-    s->result.saved += is_known && !s->is_dry;
-    if (!is_smaller || is_known) refuse(s);
-    else if (s->is_dry) end_dry_run(s);
-    if (!is_smaller || is_known || s->is_dry || is_at_end(s)) return false;
+    s->result.saved += is_known;
+    if (!is_smaller || is_known) {
+        refuse(s);
+        return false;
+    }
+    if (is_held_back(s) || is_at_end(s)) return false;
     s->actual.n_choices = s->actual.n_spans = s->actual.n_bytes = 0;
     s->result.calls++;
     s->was_run = true;
@@ -190,8 +209,7 @@ bool sonde_rerun(struct sonde_shrinker *s, const struct sonde_tape *script)
         sonde_tape_copy(&s->actual, run);
         return true;
     }
-    if (s->is_dry) end_dry_run(s);
-    if (s->stopped || is_at_end(s)) return false;
+    if (s->stopped || is_held_back(s) || is_at_end(s)) return false;
     s->actual.n_choices = s->actual.n_spans = s->actual.n_bytes = 0;
     s->result.calls++;
     s->vain++;
@@ -282,20 +300,33 @@ static void fixpoint(struct sonde_shrinker *s)
     } while (run_round(s, &schedule, EARLY) || run_round(s, &schedule, LATE));
 }
 
-/* Reports whether every candidate of every pass was run. All passes run once more on the final tape, without limits on
- * calls, and none of their candidates is run. If one of them would have to be, the result is false. */
+/* Runs all passes on the final tape without running a candidate, without limits on their calls and without marks.
+ * Reports whether all candidates are known; else, lists the others. */
 static bool is_exhausted(struct sonde_shrinker *s)
 {
-    if (s->stopped) return false;
-    s->is_thorough = s->is_dry = true;
-    s->refused = 0;
-    for (unsigned i = 0; i < N_PASSES && s->left_out != s->generation + 1; i++) passes[i].run(s);
-    s->stopped = false;
-    return s->left_out != s->generation + 1;
+    bool is_whole = s->left_out != s->generation + 1;
+    s->is_thorough = s->lists = true;
+    s->n_listed = s->refused = 0;
+    for (unsigned i = 0; i < N_PASSES && !s->stopped; i++) passes[i].run(s);
+    s->lists = false;
+    is_whole &= !s->stopped && s->n_listed == 0 && s->left_out != s->generation + 1;
+    return is_whole;
 }
 
-/* `best` must fail when it is run. The result is never larger. A caller who sets a bound on calls gets all candidates
- * that fit into it: first as without a bound, then those that limits on calls have skipped. */
+/* Tries what limits on calls and marks have left out; returns whether nothing is left. If the caller has set no bound,
+ * that is done only if few candidates are left: then they are worth the calls. */
+static bool finish(struct sonde_shrinker *s)
+{
+    if (s->stopped) return false;
+    if (!s->test->max_calls && (is_exhausted(s) || s->stopped)) return !s->stopped;
+    s->is_thorough = true;
+    s->last_calls = SONDE_LISTED;
+    s->refused = 0;
+    fixpoint(s);
+    return !s->stopped && is_exhausted(s);
+}
+
+/* `best` must fail when it is run. The result is never larger. */
 struct sonde_shrink_result sonde_shrink(struct sonde_tape *best, const struct sonde_shrink_test *test)
 {
     struct sonde_shrinker s;
@@ -309,10 +340,8 @@ struct sonde_shrink_result sonde_shrink(struct sonde_tape *best, const struct so
     sonde_known_has(s.known, &s.best, &s.tried_length);
     sonde_known_add(s.known, &s.best);
     fixpoint(&s);
-    s.is_thorough = test->max_calls > 0;
-    if (s.is_thorough && !s.stopped) fixpoint(&s);
-    s.result.stopped = s.stopped && !s.is_too_large;
-    s.result.complete = is_exhausted(&s);
+    s.result.complete = finish(&s);
+    s.result.stopped = s.stopped && !s.is_too_large && !s.gave_up;
     sonde_assert(sonde_tape_compare(&s.best, best) <= 0); /* the best tape never becomes larger */
     sonde_tape_copy(best, &s.best);
     sonde_tape_clear(&s.best);

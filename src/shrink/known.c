@@ -257,3 +257,8 @@ const struct sonde_tape *sonde_known_runs(const struct sonde_known *k, uint32_t 
     *n = k->n_runs;
     return k->runs;
 }
+
+uint64_t sonde_known_asked(const struct sonde_known *k)
+{
+    return k->asked;
+}

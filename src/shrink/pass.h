@@ -42,6 +42,7 @@ struct sonde_seq {
 
 enum { SONDE_MARKS = 4096 };   /* number of slots in the table of marks; a collision only costs a repeated search */
 enum { SONDE_EVIDENCE = 128 }; /* number of slots for evidence of searches */
+enum { SONDE_LISTED = 32 };    /* if more candidates are left in the end, they are not tried */
 enum { SONDE_MENDS = 64 };     /* mending ends after this many calls without success */
 
 /* What a search has shown about a number: which bits the property may look at. */
@@ -64,14 +65,18 @@ struct sonde_shrinker {
     uint64_t generation; /* number of improvements so far */
     /* number of choices of the last run, or of the remembered run in its place; UINT32_MAX: unknown */
     uint32_t tried_length;
-    uint64_t left_out;   /* generation + 1 of the tape on which a candidate was last left untried; 0: never */
-    uint32_t vain;       /* number of calls since the last improvement, or since the pass began */
-    bool stopped;        /* a bound on calls or time was reached */
-    bool is_too_large;   /* the bound was the shrinker's, not the caller's: see is_at_end in driver.c */
-    bool discards;       /* a precondition ended some run, or may have ended one */
-    bool is_thorough;    /* passes ignore their limits on calls, and marks that only save calls */
-    bool is_dry;         /* the next candidate that would be run is noted instead, and ends the passes */
-    uint32_t refused;    /* number of candidates that were refused without a run */
+    uint64_t left_out;             /* generation + 1 of the tape on which a candidate was last left untried; 0: never */
+    uint32_t vain;                 /* number of calls since the last improvement, or since the pass began */
+    bool stopped;                  /* a bound on calls or time was reached */
+    bool is_too_large;             /* the bound was the shrinker's, not the caller's: see is_at_end in driver.c */
+    bool discards;                 /* a precondition ended some run, or may have ended one */
+    bool is_thorough;              /* passes ignore their limits on calls, and marks that only save calls */
+    bool gave_up;                  /* a limit of a thorough run ended it */
+    bool lists;                    /* candidates that were not run are listed, not run */
+    uint64_t listed[SONDE_LISTED]; /* hashes of these candidates */
+    uint32_t n_listed;
+    uint32_t last_calls; /* number of calls left in a thorough run, if the caller has set no bound */
+    uint32_t refused;    /* number of candidates refused without a run since the thorough run began */
     bool was_run;        /* the last script was run; false: its outcome was known before */
     uint32_t mends_left; /* number of further calls without success after which mending ends */
     bool is_first_round; /* first round: passes may postpone work that is cheaper on small values */
@@ -229,6 +234,8 @@ bool sonde_known_has(struct sonde_known *known, const struct sonde_tape *script,
 /* Returns the remembered run that the script of the last sonde_known_has would repeat; NULL if only the script is
  * remembered, or nothing. */
 const struct sonde_tape *sonde_known_run(const struct sonde_known *known);
+/* Returns a hash of the script that sonde_known_has was last called with. */
+uint64_t sonde_known_asked(const struct sonde_known *known);
 /* Returns the remembered runs, which the next sonde_known_add may move, and sets *n to their number. */
 const struct sonde_tape *sonde_known_runs(const struct sonde_known *known, uint32_t *n);
 /* Remembers the run of the script that sonde_known_has was last called with. */
