@@ -133,8 +133,9 @@ static bool is_at_end(struct sonde_shrinker *s)
 }
 
 enum {
-    MOST_REFUSED = 1 << 15, /* a thorough run gives up after so many candidates that were not run */
-    REFUSED = 256,          /* number of such candidates between two looks at the clock */
+    MOST_WORK = 1 << 23, /* a thorough run gives up after candidates of so many choices that were not run */
+    LEAST_WORK = 64,     /* a candidate counts as so many choices more than it has */
+    REFUSED = 256,       /* number of such candidates between two looks at the clock */
 };
 
 /* Ends a thorough run at a candidate that is left out. */
@@ -148,7 +149,8 @@ static void give_up(struct sonde_shrinker *s)
 static void refuse(struct sonde_shrinker *s)
 {
     s->refused++;
-    if (s->is_thorough && !s->test->max_calls && s->refused >= MOST_REFUSED) give_up(s);
+    s->work += s->best.n_choices + LEAST_WORK;
+    if (s->is_thorough && !s->test->max_calls && s->work >= MOST_WORK) give_up(s);
     if (s->refused % REFUSED == 0 && s->test->enough && s->test->enough(s->test->user)) s->stopped = true;
 }
 
@@ -306,7 +308,8 @@ static bool is_exhausted(struct sonde_shrinker *s)
 {
     bool is_whole = s->left_out != s->generation + 1;
     s->is_thorough = s->lists = true;
-    s->n_listed = s->refused = 0;
+    s->n_listed = 0;
+    s->work = 0;
     for (unsigned i = 0; i < N_PASSES && !s->stopped; i++) passes[i].run(s);
     s->lists = false;
     is_whole &= !s->stopped && s->n_listed == 0 && s->left_out != s->generation + 1;
@@ -321,7 +324,7 @@ static bool finish(struct sonde_shrinker *s)
     if (!s->test->max_calls && (is_exhausted(s) || s->stopped)) return !s->stopped;
     s->is_thorough = true;
     s->last_calls = SONDE_LISTED;
-    s->refused = 0;
+    s->work = 0;
     fixpoint(s);
     return !s->stopped && is_exhausted(s);
 }

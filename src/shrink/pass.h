@@ -76,7 +76,8 @@ struct sonde_shrinker {
     uint64_t listed[SONDE_LISTED]; /* hashes of these candidates */
     uint32_t n_listed;
     uint32_t last_calls; /* number of calls left in a thorough run, if the caller has set no bound */
-    uint32_t refused;    /* number of candidates refused without a run since the thorough run began */
+    uint32_t refused;    /* number of candidates that were refused without a run */
+    uint64_t work;       /* choices of such candidates in a thorough run */
     bool was_run;        /* the last script was run; false: its outcome was known before */
     uint32_t mends_left; /* number of further calls without success after which mending ends */
     bool is_first_round; /* first round: passes may postpone work that is cheaper on small values */
