@@ -418,6 +418,10 @@ static bool draw_record(struct test *test, struct call *call, uint32_t i)
         line(&test->e, "%s *%s = sonde_new(t, %s);", of->name, name, of->name);
         return true;
     }
+    if (!is_data(of->record) && test->is_making && type->kind == TYPE_POINTER && of->is_qualified) {
+        line(&test->e, "%s = NULL; /* a guess: it may be NULL */", declared(type, name));
+        return true;
+    }
     if (!is_data(of->record)) {
         complain(
             p->place,

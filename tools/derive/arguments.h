@@ -20,6 +20,7 @@ struct test {
     bool is_second;          /* the call has to succeed: numbers of unknown meaning are 0 */
     bool keeps_objects;      /* objects are not freed by the test */
     bool is_wild;            /* numbers are drawn from their whole range where any value should be safe */
+    bool is_making;          /* the call creates an object: structs of unknown meaning may be NULL */
     bool is_narrow;          /* fewer values are drawn: small numbers, no empty input (--narrow) */
     struct record **derived; /* types that need a SONDE_DERIVE */
     uint32_t n_derived, cap_derived;

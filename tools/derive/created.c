@@ -17,7 +17,10 @@ static const struct prototype *named(const char *name)
 const struct prototype *closer_in(struct test *test, const struct type *type, const char *maker)
 {
     const struct prototype *p = named(test->stop);
-    if (!p || !can_free(type, p)) return closer_for(type, maker);
+    if (!p || !can_free(type, p)) {
+        p = closer_for(type, maker);
+        return p || maker_of(type).making == MAKES_INPLACE ? p : general_closer(false);
+    }
     test->is_stopped = true;
     return p;
 }
@@ -25,7 +28,6 @@ const struct prototype *closer_in(struct test *test, const struct type *type, co
 const char *use_closer(struct test *test, const struct type *pointer, const char *maker)
 {
     const struct prototype *closer = closer_in(test, pointer, maker);
-    if (!closer && !is_made(pointer)) closer = general_closer(false);
     if (!closer) return NULL;
     const struct type *type = closer->types[0];
     bool by_address = type->of->kind == TYPE_POINTER;
@@ -53,10 +55,10 @@ static bool draw_maker(struct test *test, struct call *call, const char *key)
         if (call->arguments[i] || !other || strcmp(other, key) != 0) continue;
         call->arguments[i] = "NULL";
     }
-    bool was_wild = test->is_wild;
-    test->is_wild = false;
+    bool was_wild = test->is_wild, was_making = test->is_making;
+    test->is_wild = false, test->is_making = true;
     bool ok = draw_rest(test, call);
-    test->is_wild = was_wild;
+    test->is_wild = was_wild, test->is_making = was_making;
     return ok;
 }
 

@@ -242,7 +242,8 @@ static bool opens_and_closes(const struct leg *a, const struct leg *b)
     const struct type *type = type_at(a, a->out_at);
     if (a->out_at >= 0 && a->call.roles.kind[a->out_at] == ROLE_OBJECT_OUT) type = type->of;
     return object_key(type) && !strcmp(object_key(type), object_key(q->types[0]))
-           && a->call.roles.kind[0] != ROLE_OBJECT;
+           && (a->call.roles.kind[0] != ROLE_OBJECT
+               || strcmp(object_key(a->call.roles.p->types[0]), object_key(type)) != 0);
 }
 
 /* Writes the life of an object in the memory of the caller. */
@@ -273,7 +274,10 @@ static bool write_life(struct test *test, struct leg *a, struct leg *b)
     const struct type *type = is_out ? p->types[a->out_at]->of : p->result;
     if (is_out)
         line(&test->e, "%s = NULL;", declared(type, name)), a->call.arguments[a->out_at] = keep_format("&%s", name);
-    if (!draw_rest(test, &a->call)) return false;
+    test->is_making = true;
+    bool is_drawn = draw_rest(test, &a->call);
+    test->is_making = false;
+    if (!is_drawn) return false;
     if (is_out) line(&test->e, "%s%s;", p->result->kind == TYPE_VOID ? "" : "(void)", call_of(&a->call));
     else line(&test->e, "%s = %s;", declared(type, name), call_of(&a->call));
     b->call.arguments[0] = name;

@@ -44,13 +44,14 @@ static int cost_of(const struct prototype *p, uint32_t i, const char *key)
     bool is_path =
         !*p->names[i] && is_text_pointer(type) && has_word_or_end(p->name, (const char *const[]){"open", NULL});
     if (has_word(p->names[i], outside_words)) return 200;
-    if (is_path || has_word_or_end(p->names[i], path_words)) return is_text_pointer(type) ? 60 : 200;
+    if (is_path || has_word_or_end(p->names[i], path_words)) return is_text_pointer(type) ? 30 : 200;
     if (type->kind <= TYPE_ENUM) return 4;
     if (type->kind != TYPE_POINTER) return 40;
     if (is_same_object(type, key)) return 20;
     if (is_text_pointer(type) || is_byte_pointer(type))
         return type->of->kind == TYPE_VOID && !type->of->is_qualified ? 5 : 7;
     if (type->of->kind == TYPE_FUNCTION) return 60;
+    if (type->of->kind == TYPE_RECORD) return 40; /* its fields may be anything */
     /* A function that only returns something of another object is a getter. */
     bool makes = has_word_or_end(p->name, making_words) || has_word_or_end(p->name, opening_words);
     return !object_key(type) ? 40 : makes ? 20 : 70;
@@ -85,8 +86,8 @@ static enum making making_of(const struct prototype *p, const char *key, uint32_
     *at = 0;
     bool is_struct = p->n && p->types[0]->kind == TYPE_POINTER && p->types[0]->of->kind == TYPE_RECORD
                      && !p->types[0]->of->is_qualified;
-    static const char *const inits[] = {"init",      "initialize", "initialise", "setup", "ctor",
-                                        "construct", "new",        "create",     NULL};
+    static const char *const inits[] = {"init", "initialize", "initialise", "setup",   "ctor", "construct",
+                                        "new",  "create",     "comp",       "compile", NULL};
     /* cfg_init(options) returns another object, and does not begin the options. */
     bool gives_other = result->kind == TYPE_POINTER && object_key(result) && !is_same_object(result, key);
     if (is_struct && !gives_other && is_same_object(p->types[0], key) && has_word_or_end(p->name, inits))

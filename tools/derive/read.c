@@ -56,6 +56,19 @@ static void add_definition(CXCursor cursor)
     types.shells[shell].is_own = clang_Location_isFromMainFile(clang_getCursorLocation(cursor));
 }
 
+/* Returns the type of a parameter or result. A typedef that hides a pointer to a const struct is a handle: the library
+ * may change its object. */
+static struct type *without_const(struct type *type)
+{
+    bool is_hidden = type->kind == TYPE_POINTER && type->name && !strchr(type->name, '*') && !strchr(type->name, '[');
+    if (!is_hidden || (type->of->kind != TYPE_RECORD && type->of->kind != TYPE_OPAQUE)) return type;
+    struct type *of = keep(sizeof *of);
+    *of = *type->of;
+    of->is_qualified = false;
+    type->of = of;
+    return type;
+}
+
 /* Adds a function of the file itself, unless it was declared before. Functions of included headers are not under
  * test. */
 static void add_prototype(CXCursor cursor)
@@ -70,10 +83,10 @@ static void add_prototype(CXCursor cursor)
     p->comment = type_text(clang_Cursor_getRawCommentText(cursor));
     p->is_variadic = clang_Cursor_isVariadic(cursor);
     struct type *result = type_read(clang_getCursorResultType(cursor));
-    p->result = result;
+    p->result = without_const(result);
     for (int i = 0; i < clang_Cursor_getNumArguments(cursor); i++) {
         CXCursor argument = clang_Cursor_getArgument(cursor, (unsigned)i);
-        *PUSH(p->types, p->n, p->cap_types) = type_read_parameter(clang_getCursorType(argument));
+        *PUSH(p->types, p->n, p->cap_types) = without_const(type_read_parameter(clang_getCursorType(argument)));
         *PUSH(p->names, p->n_names, p->cap_names) = type_text(clang_getCursorSpelling(argument));
     }
 }
