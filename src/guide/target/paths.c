@@ -16,6 +16,8 @@ enum {
 };
 enum { LESS = 1, EQUAL = 2, GREATER = 4, ANY = 7 };
 static const double exact = 1e-6; /* relative error below which a line counts as exact */
+static const double flat =
+    1e-9; /* a choice whose values vary less, relative to their size at first, counts as constant */
 #define NO_SLOT UINT32_MAX
 
 /* ---- Slots */
@@ -104,7 +106,7 @@ struct pursuit {
     double columns[SONDE_PATHS_CHOICES][SONDE_PATHS_RUNS], means[SONDE_PATHS_CHOICES], first[SONDE_PATHS_CHOICES];
     double r[SONDE_PATHS_TERMS][SONDE_PATHS_CHOICES], g[SONDE_PATHS_TERMS];
     uint32_t chosen[SONDE_PATHS_TERMS], n_chosen;
-    bool is_chosen[SONDE_PATHS_CHOICES];
+    uint32_t left[SONDE_PATHS_CHOICES], n_left; /* choices that vary and are not in the line yet, in ascending order */
 };
 
 static double dot(const double *a, const double *b, uint32_t m)
@@ -125,7 +127,7 @@ static double centre(double *v, uint32_t m)
 static void begin_pursuit(const struct sonde_paths *p, struct pursuit *f, uint32_t slot, uint32_t n)
 {
     f->n = n;
-    f->m = f->n_chosen = 0;
+    f->m = f->n_chosen = f->n_left = 0;
     f->is_whole = true;
     uint32_t runs = p->runs < SONDE_PATHS_RUNS ? (uint32_t)p->runs : SONDE_PATHS_RUNS;
     for (uint32_t k = 0; k < runs; k++) {
@@ -138,7 +140,8 @@ static void begin_pursuit(const struct sonde_paths *p, struct pursuit *f, uint32
     for (uint32_t c = 0; c < n; c++) {
         f->means[c] = centre(f->columns[c], f->m);
         f->first[c] = dot(f->columns[c], f->columns[c], f->m);
-        f->is_chosen[c] = false;
+        /* a choice of one value can never be in the line */
+        if (f->first[c] > flat * (1 + f->first[c])) f->left[f->n_left++] = c;
     }
 }
 
@@ -147,13 +150,23 @@ static uint32_t best_column(const struct pursuit *f)
 {
     uint32_t best = UINT32_MAX;
     double most = 0;
-    for (uint32_t c = 0; c < f->n; c++) {
-        double size = f->is_chosen[c] ? 0 : dot(f->columns[c], f->columns[c], f->m);
-        if (size <= 1e-9 * (1 + f->first[c])) continue;
+    for (uint32_t i = 0; i < f->n_left; i++) {
+        uint32_t c = f->left[i];
+        double size = dot(f->columns[c], f->columns[c], f->m);
+        if (size <= flat * (1 + f->first[c])) continue;
         double along = dot(f->columns[c], f->y, f->m), much = along * along / size;
         if (much > most * (1 + 1e-9)) most = much, best = c;
     }
     return best;
+}
+
+/* Removes a choice from those that are left. */
+static void take_out(struct pursuit *f, uint32_t c)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < f->n_left; i++)
+        if (f->left[i] != c) f->left[n++] = f->left[i];
+    f->n_left = n;
 }
 
 /* Adds a choice to the line and makes the residual and all columns orthogonal to it (Gram and Schmidt). */
@@ -163,8 +176,9 @@ static void choose_column(struct pursuit *f, uint32_t c)
     uint32_t t = f->n_chosen++;
     for (uint32_t i = 0; i < f->m; i++) q[i] = f->columns[c][i] / size;
     f->chosen[t] = c;
-    f->is_chosen[c] = true;
-    for (uint32_t k = 0; k < f->n; k++) {
+    take_out(f, c);
+    for (uint32_t j = 0; j < f->n_left; j++) {
+        uint32_t k = f->left[j];
         double along = f->r[t][k] = dot(q, f->columns[k], f->m);
         for (uint32_t i = 0; i < f->m; i++) f->columns[k][i] -= along * q[i];
     }
