@@ -384,16 +384,21 @@ static void note_switch(uintptr_t pc, uint64_t value, const uint64_t *cases, uin
     }
 }
 
+/* Out of line, like record: an unwanted switch saved and restored six registers. */
+static __attribute__((noinline)) void record_switch(uintptr_t pc, uint64_t value, const uint64_t *cases)
+{
+    uint64_t n = cases[0], bits = cases[1];
+    if (sonde_listeners & SONDE_LISTENER_FIRST) note_first();
+    if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_switch(value, cases + 2, n);
+    if (is_recording()) note_switch(pc, value, cases + 2, n, (uint8_t)(bits / 8));
+}
+
 /* `table` is the number of cases, their width in bits, then the values in ascending order. */
 void __sanitizer_cov_trace_switch(uint64_t value, void *table)
 {
     if (!sonde_listeners) return;
     INITIALISED(&value, sizeof value);
-    const uint64_t *cases = table;
-    uint64_t n = cases[0], bits = cases[1];
-    if (sonde_listeners & SONDE_LISTENER_FIRST) note_first();
-    if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_switch(value, cases + 2, n);
-    if (is_recording()) note_switch(PC, value, cases + 2, n, (uint8_t)(bits / 8));
+    record_switch(PC, value, table);
 }
 
 /* ---- Strings. The sanitizers' memcmp and related functions call these. */
