@@ -90,6 +90,7 @@ enum {
     RIGHT = 4,         /* the power of sigma for a draw that has no value in the kept input */
     SOFT = 25,         /* one case in this many tries values that look doubtful */
     SHALLOW = 1500,    /* after this many cases, half of them must succeed; otherwise learning starts again (judge) */
+    OWN = 64,          /* after so many successes of its own the guide learns little from others (is_wanted) */
     REMEMBERED = 8     /* when nearly all cases succeed, one in this many is kept for rehearsal */
 };
 
@@ -170,6 +171,7 @@ struct rl {
     uint32_t level, deepest;           /* number of assumes required for a success; largest number ever passed */
     uint64_t last_halving, patience, halvings;
     uint64_t lenient_until, restarts;
+    uint64_t own;       /* number of successes of this guide since learning began, or started again */
     uint32_t relations; /* largest number of kinds of spans with useful equations so far */
     struct rehearsal *ring;
     uint64_t n_ring;
@@ -912,19 +914,21 @@ static void start_over(struct rl *g)
     sonde_learn_trie_clear(g->trie);
     g->success = 0;
     g->n_ring = 0;
+    g->own = 0;
     g->last_halving = g->runs;
     g->lenient_until = g->runs + 2 * SHALLOW;
     g->patience = (uint64_t)g->start_patience;
-    g->judgement = g->runs + (3 + g->restarts++) * SHALLOW;
 }
 
-/* Judges whether learning works. After a new start it is judged soon: whether an attempt succeeds is a matter of luck,
- * so a stuck one is given up, for a longer one. Otherwise it is judged when the number of cases since learning began
- * has tripled. */
+/* Judges whether learning works. Called when the number of cases since learning began has tripled, and sooner after an
+ * attempt with hardly any success: whether an attempt succeeds is a matter of luck, so a stuck one is given up, for a
+ * longer one. */
 static void judge(struct rl *g)
 {
     float wanted = g->stage == AGAIN ? hardly_any : half;
+    bool is_stuck = g->own < OWN && g->valid > 0;
     g->judgement = g->runs + 2 * (g->runs - g->learned_since);
+    if (is_stuck && g->success < wanted) g->judgement = g->runs + (3 + g->restarts++) * SHALLOW;
     if (g->success < wanted && g->valid > 0) start_over(g);
     /* adds views; the weights stay, since they are still useful */
     else if (g->success < excellent) g->context.is_deep = true;
@@ -954,6 +958,14 @@ static bool is_stale(const struct rl *g, const struct sonde_run *run)
 static bool is_foreign(const struct sonde_run *run)
 {
     return run->author && run->author->ops != &sonde_guide_rl && run->author->ops != &sonde_guide_uniform;
+}
+
+/* Reports whether this guide learns from a valid case of another guide. Once it succeeds by itself it does not, unless
+ * the case shows more than a new input: what others mutate is praised as it is, and nothing in it is ever blamed, so a
+ * stream of such cases makes everything look right. */
+static bool is_wanted(const struct rl *g, const struct sonde_run *run)
+{
+    return g->own < OWN || run->interest.reasons & ~(uint32_t)(SONDE_NEW_VALID | SONDE_NEW_COMPARISON);
 }
 
 static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run);
@@ -988,7 +1000,8 @@ static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
     /* is_success also counts, so it is called for foreign cases as well. */
     bool foreign = is_foreign(run), ok = is_success(g, seen);
     if (ok && is_stale(g, run)) ok = false;
-    if (foreign && !(ok && seen->verdict == SONDE_VALID)) return;
+    if (foreign && !(ok && seen->verdict == SONDE_VALID && is_wanted(g, run))) return;
+    g->own += ok && run->author == &g->guide && sonde_is_valid_input(seen);
     g->runs++;
     if (g->stage == IDLE && !leave_idle(g, run)) return;
     if (!is_as_answered(g, run)) retrace(g, run->tape);
