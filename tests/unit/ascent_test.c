@@ -185,7 +185,7 @@ static void utilities_are_raised(void **state)
     assert_found(word, 500);
 }
 
-/* What `sonde cc` makes of a check. */
+/* Checks a condition as code that `sonde cc` has rewritten does. */
 static void checked(sonde *t)
 {
     double x = sonde_int(t, "x", 0, 1000000) - 31415, y = sonde_int(t, "y", 0, 1000000) - 777777;
@@ -219,12 +219,11 @@ static void a_utility_that_nothing_moves_is_left(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_parabola_takes_few_cases),           cmocka_unit_test(a_line_is_followed_to_its_end),
-        cmocka_unit_test(a_maximum_at_a_kink_is_found),         cmocka_unit_test(stairs_are_climbed_by_larger_steps),
-        cmocka_unit_test(a_value_without_a_result_is_a_wall),   cmocka_unit_test(nothing_to_gain_ends_soon),
-        cmocka_unit_test(values_without_order_are_all_tried),   cmocka_unit_test(utilities_are_raised),
-        cmocka_unit_test(a_check_is_driven_to_fail),
-        cmocka_unit_test(a_utility_that_nothing_moves_is_left),
+        cmocka_unit_test(a_parabola_takes_few_cases),         cmocka_unit_test(a_line_is_followed_to_its_end),
+        cmocka_unit_test(a_maximum_at_a_kink_is_found),       cmocka_unit_test(stairs_are_climbed_by_larger_steps),
+        cmocka_unit_test(a_value_without_a_result_is_a_wall), cmocka_unit_test(nothing_to_gain_ends_soon),
+        cmocka_unit_test(values_without_order_are_all_tried), cmocka_unit_test(utilities_are_raised),
+        cmocka_unit_test(a_check_is_driven_to_fail),          cmocka_unit_test(a_utility_that_nothing_moves_is_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,15 @@
 /* Raises utilities (sonde_target). A utility is a function of the numbers of a tape. An ascent begins with the tape of
- * the greatest value. It looks for the maximum along each number (peak.h), along the way that the last sweep over all
- * numbers went, and along pairs of numbers that move together. It ends when none of these gains anything.
+ * the greatest value. It looks for the maximum along each number (peak.h). That is a sweep. Then it continues in the
+ * direction of the whole sweep, and along pairs of numbers. It ends when none of these gains anything.
  *
  * The distances of checks from failing (SONDE_WANT_MARGINS) are utilities, too.
  *
  * Later ascents begin with random tapes, which may lead to other tops, unless another guide has found a better tape.
- * After an ascent the utility rests for as many cases of the run as the ascent took; if it gained nothing, for twice as
- * many, then four times as many, and so on.
+ * After an ascent the utility rests for as many cases of the run as the ascent took. The rest doubles with each ascent
+ * that gains nothing.
  *
- * Example: a utility is x * y, and an assume demands x + y <= 100. From x = 10 and y = 20, the peak along x is 80, where
- * 81 is discarded. Along y there is nothing to gain. Along x and -y together it is 50 and 50. */
+ * Example: a utility is x * y, and an assume demands x + y <= 100. From x = 10 and y = 20, the peak along x is 80,
+ * where 81 is discarded. Along y there is nothing to gain. Along x and -y together it is 50 and 50. */
 #ifndef SONDE_GUIDE_GOAL_ASCENT_H
 #define SONDE_GUIDE_GOAL_ASCENT_H
 
@@ -67,7 +67,7 @@ bool sonde_ascent_rises(const struct sonde_ascent *ascent);
 bool sonde_ascent_plan(struct sonde_ascent *ascent, struct sonde_rng *rng, struct sonde_tape *script);
 /* Learns from a case of any guide. is_own: sonde_ascent_plan made it. */
 void sonde_ascent_learn(struct sonde_ascent *ascent, const struct sonde_run *run, bool is_own, struct sonde_rng *rng);
-/* Reports that the case that was planned ended its process. */
+/* Counts the case that was planned as one without a value, because it ended its process. */
 void sonde_ascent_lose(struct sonde_ascent *ascent);
 
 #endif

@@ -8,7 +8,7 @@
  * The comparisons of a case are recorded one by one, which takes time, so only cases of this guide are. A valid case of
  * another guide that reached new code is run again, once, to record them.
  *
- * Utilities are raised by a search of their own (ascent.h), which takes turns with the attacks.
+ * Utilities are raised by ascents (ascent.h), which take turns with the attacks.
  *
  * The guide has nothing to do once every goal was reached or attacked often enough. Then it makes random cases, and
  * `auto` lets it rest until there is a new goal.

@@ -1,10 +1,10 @@
 /* Looks for a maximum of a function of one number, with one case for each value. It is a state machine: the caller asks
  * for a number, runs a case with it, and reports the value of the function. The search begins at 0.
  *
- * A step that gains is repeated farther: where a parabola through three values has its vertex, else at the end of the
- * range, else twice as far. Once the best value lies between two others, they are narrowed, by the parabola and by
- * halves. A value without a result is a wall: the maximum lies before it. Where small steps change nothing, larger
- * ones are tried.
+ * A step that gains is repeated farther. The next number is the vertex of a parabola through three values, else the
+ * end of the range, else twice as far. Once the best value lies between two others, they are narrowed, by the parabola
+ * and by halves. A value without a result is a wall: the maximum lies before it. Where small steps change nothing,
+ * larger ones are tried.
  *
  * Example: the utility is -(x - 70) * (x - 70), and the case had x = 10, which is t = 0. The steps 1 and 2 give -3481
  * and -3364, and the parabola through them has its vertex at t = 60. */
