@@ -37,8 +37,8 @@ static double clamped(const struct sonde_peak *p, double x)
     return fmin(fmax(p->is_whole ? rint(x) : x, p->lo), p->hi);
 }
 
-/* Returns the next number in the direction that gained. That is the vertex of a parabola through three values, the end of
- * the range, or a number twice as far. */
+/* Returns the next number in the direction that gained. That is the vertex of a parabola through three values, the end
+ * of the range, or a number twice as far. */
 static double beyond(struct sonde_peak *p, int side)
 {
     double from = p->x[2 - 2 * side], by = p->x[1] - from, end = side ? p->hi : p->lo;
