@@ -5,6 +5,9 @@
  * mutants. Whenever one of its mutants joins, the energy is restored and doubled. When the energy is used up, the tape
  * is exhausted and set aside. With no other tape left, fresh inputs and mutants of exhausted tapes take turns.
  *
+ * Rows that need it (bench/KNOBS.md, parts of target): sorted_strictly. By `target` alone, sorted_long, sorted_function
+ * and chain have no valid input without it.
+ *
  * We differ from the paper:
  * - There may be several utilities, and progress through the assumes is one more. A case is interesting unless some
  *   tape of the pool is at least as good in every respect (Pareto). Each mutant climbs by one respect, progress first

@@ -8,7 +8,9 @@
  *
  * Example: is_sorted(v, n) compares v[i - 1] with v[i] at one location. Its second comparison in the first call was -3,
  * -10 and -2 in valid cases, and equal to x[1] - x[2] in all cases. A candidate with x[1] 5 and x[2] 4 would have 1, a
- * sign that no valid case had. If x[1] is 5 and x[3] is 9, x[2] may be 6 to 8. */
+ * sign that no valid case had. If x[1] is 5 and x[3] is 9, x[2] may be 6 to 8.
+ *
+ * Rows that need it (bench/KNOBS.md, parts of target): sorted_function, heap, sum. */
 #ifndef SONDE_GUIDE_TARGET_PATHS_H
 #define SONDE_GUIDE_TARGET_PATHS_H
 

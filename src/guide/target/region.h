@@ -24,6 +24,9 @@
  *
  * A choice is identified by its site and its number among the choices of that site. Contents of blobs are not modelled.
  *
+ * Rows that need it (bench/KNOBS.md, parts of target): sorted, dnnlowp_acc16. The polynomial: heap_loop. The linear
+ * fit: box_in_box. Questions: sorted_strictly. Blame: instructions.
+ *
  * Example: sonde_assume_that(t, a + b, <=, 10) has the distance 10 - a - b. The case (a 3, b 4) shows 3, the case
  * (a 5, b 4) shows 1. One choice differs, so both slopes of a are -1. Another pair shows the same for b. From then on
  * the first case alone bounds every point exactly. The point (a 9, b 0) has 3 - 6 + 4 = 1 and is taken to be valid

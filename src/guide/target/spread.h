@@ -9,7 +9,9 @@
  * every linear equation), structural mutants, and candidates about which the model knows nothing.
  *
  * Uncertain candidates cost invalid cases. There is a budget for these: a few at the start, then two in a hundred
- * cases. Choices that do not matter to any assume are left to the guide that makes fresh inputs. */
+ * cases. Choices that do not matter to any assume are left to the guide that makes fresh inputs.
+ *
+ * Rows that need it (bench/KNOBS.md, parts of target): dnnlowp_conv, dnnlowp_acc16, quantized_max_pool2d. */
 #ifndef SONDE_GUIDE_TARGET_SPREAD_H
 #define SONDE_GUIDE_TARGET_SPREAD_H
 

@@ -17,7 +17,9 @@
  * and is 0 if all cases have the same shape.
  *
  * A case that was run before is not run again, nor one that the model knows exactly to be invalid. If an assume failed
- * by a distance that is a whole number, the case is repaired once: another number moves by that distance. */
+ * by a distance that is a whole number, the case is repaired once: another number moves by that distance.
+ *
+ * Rows that need it (bench/KNOBS.md, parts of target): repair_length, checked_bytes, repair_xor, repair_sum. */
 #ifndef SONDE_GUIDE_TARGET_WANDER_H
 #define SONDE_GUIDE_TARGET_WANDER_H
 
