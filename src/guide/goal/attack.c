@@ -202,7 +202,7 @@ static bool plan_root(struct sonde_attack *a, struct sonde_tape *script)
             is_written && a->known && sonde_seen_has(a->known, script); /* a small range: all near it were run */
         if (is_written && !is_known) return true;
     }
-    sonde_attack_enter(a, a->bytes && a->want == SONDE_IS_EQUAL ? SONDE_ATTACK_FLIP : SONDE_ATTACK_SAMPLE);
+    sonde_attack_enter(a, a->bytes && a->want == SONDE_IS_EQUAL ? SONDE_ATTACK_SCAN : SONDE_ATTACK_SAMPLE);
     return false;
 }
 
@@ -220,7 +220,8 @@ static bool plan_phase(struct sonde_attack *a, struct sonde_rng *rng, struct son
     case SONDE_ATTACK_CURVE: return plan_curve(a, rng, script);
     case SONDE_ATTACK_ROOT: return plan_root(a, script);
     case SONDE_ATTACK_FLIP: return sonde_attack_plan_flip(a, script);
-    case SONDE_ATTACK_WEIGHT: return sonde_attack_plan_weight(a, rng, script);
+    case SONDE_ATTACK_SCAN: return sonde_attack_plan_scan(a, script);
+    case SONDE_ATTACK_TABLE: return sonde_attack_plan_table(a, rng, script);
     case SONDE_ATTACK_JOINT: return sonde_attack_plan_joint(a, script);
     case SONDE_ATTACK_BITS: return sonde_attack_plan_bits(a, rng, script);
     case SONDE_ATTACK_SAMPLE: return sonde_attack_plan_sample(a, rng, script);
@@ -287,6 +288,9 @@ static void learn_phase(struct sonde_attack *a, const struct sonde_frontier *f, 
     case SONDE_ATTACK_PAIR: learn_pair(a, goal); break;
     case SONDE_ATTACK_VERIFY: learn_verify(a, goal); break;
     case SONDE_ATTACK_ROOT: sonde_root_learn(&a->root, goal, goal ? sonde_attack_miss(a, goal) : 0); break;
+    case SONDE_ATTACK_SCAN:
+        sonde_attack_learn_option(a, f, goal, (struct sonde_option){a->table.scanned, 0, a->tries - 1u, false});
+        break;
     case SONDE_ATTACK_FLIP: sonde_attack_learn_flip(a, f, goal); break;
     case SONDE_ATTACK_JOINT: sonde_attack_learn_joint(a, goal); break;
     case SONDE_ATTACK_SAMPLE: sonde_attack_learn_sample(a, f, run, goal); break;

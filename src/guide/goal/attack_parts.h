@@ -25,8 +25,9 @@ enum sonde_attack_phase {
     SONDE_ATTACK_VERIFY, /* one more point of the curve */
     SONDE_ATTACK_CURVE,  /* solutions of the curve */
     SONDE_ATTACK_ROOT,   /* along one number */
+    SONDE_ATTACK_SCAN,   /* all values of single numbers */
     SONDE_ATTACK_FLIP,   /* single bits */
-    SONDE_ATTACK_WEIGHT, /* solutions of the bits as numbers with weights */
+    SONDE_ATTACK_TABLE,  /* solutions by choosing a value of each number */
     SONDE_ATTACK_JOINT,  /* sets of bits that keep the path */
     SONDE_ATTACK_BITS,   /* solutions of the bits */
     SONDE_ATTACK_SAMPLE, /* other inputs on the same path */
@@ -49,6 +50,19 @@ struct sonde_axis {
         uint32_t number;
         int64_t by;
     } parts[SONDE_ATTACK_PARTS];
+};
+
+enum { SONDE_TABLE_OPTIONS = 1024, SONDE_TABLE_ROWS = 16 };
+
+/* The table (attack_table.c). An option is another value of one number, or a number with one bit flipped. */
+struct sonde_attack_table {
+    uint32_t n, scanned;
+    struct sonde_option {
+        uint32_t number, known; /* known: the rows, as bits, that the case had */
+        uint64_t at;
+        bool is_bit;
+    } options[SONDE_TABLE_OPTIONS];
+    int64_t changes[SONDE_TABLE_OPTIONS][SONDE_TABLE_ROWS]; /* of the rows' differences */
 };
 
 /* Samples (attack_sample.c). */
@@ -96,8 +110,8 @@ struct sonde_attack {
         uint8_t bit;
     } flips[SONDE_BITS_FLIPS];
     uint32_t n_flips, bit_rows[SONDE_BITS_WORDS];
-    int64_t flip_changes[SONDE_BITS_FLIPS][SONDE_LINES_ROWS]; /* of the rows' differences */
-    uint32_t flip_known[SONDE_BITS_FLIPS];                    /* the rows, as bits, that the case had */
+    struct sonde_attack_table table;
+    bool is_scanned[SONDE_ATTACK_NUMBERS]; /* the table has all its values */
     struct sonde_attack_sample sample;
     uint64_t work; /* work done so far, in units of about 10 ns */
 };
@@ -139,10 +153,17 @@ void sonde_attack_narrow(struct sonde_attack *a, bool is_narrow);
 bool sonde_attack_plan_flip(struct sonde_attack *a, struct sonde_tape *script);
 void sonde_attack_learn_flip(struct sonde_attack *a, const struct sonde_frontier *f,
                              const struct sonde_comparison *goal);
-bool sonde_attack_plan_weight(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script);
+/* Begins with sets of bits that keep the path, if some flip left it. */
+void sonde_attack_begin_joint(struct sonde_attack *a);
 bool sonde_attack_plan_joint(struct sonde_attack *a, struct sonde_tape *script);
 void sonde_attack_learn_joint(struct sonde_attack *a, const struct sonde_comparison *goal);
 bool sonde_attack_plan_bits(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script);
+
+bool sonde_attack_plan_scan(struct sonde_attack *a, struct sonde_tape *script);
+/* Enters the case of an option into the table. */
+void sonde_attack_learn_option(struct sonde_attack *a, const struct sonde_frontier *f,
+                               const struct sonde_comparison *goal, struct sonde_option option);
+bool sonde_attack_plan_table(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script);
 
 bool sonde_attack_plan_sample(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script);
 void sonde_attack_learn_sample(struct sonde_attack *a, const struct sonde_frontier *f, const struct sonde_run *run,

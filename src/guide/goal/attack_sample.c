@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum {
-    SAMPLES = 12, /* of a round, in the first attack; twice as many in each later one, up to 16 times */
+    SAMPLES = 48, /* cases of a round, in the first attack; twice as many in each later one, up to 16 times */
     ROUNDS = 6,   /* times that an attack begins again from a nearer sample */
     MORE = 200,   /* cases that a nearer sample adds to the attack */
     MENDS = 4,    /* comparisons of one sample that are mended */
@@ -240,7 +240,8 @@ bool sonde_attack_plan_sample(struct sonde_attack *a, struct sonde_rng *rng, str
         s->has_root = s->is_nearer = false;
         s->mends = 0;
         s->distance = fabs(sonde_attack_miss(a, &a->rows[0]));
-    } else if (mend(a, rng, script)) {
+    } else if (s->left > 0 && mend(a, rng, script)) {
+        s->left--;
         return true;
     }
     s->broken = SONDE_LINES_ROWS;

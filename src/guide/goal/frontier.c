@@ -14,7 +14,9 @@ enum {
     INDEX = 2 * LOG, /* slots of the index */
     STREAK = 7,      /* longer streaks count as this; contexts are multiples of the next number */
     AGAIN = 64,      /* tries that are given back for coming nearer */
-    FIRST = 1000,    /* goals near the code of --goal come before all others */
+    FIRST = 1 << 20, /* goals near the code of --goal come before all others */
+    UNUSUAL = 64,    /* handicap of outcomes that are rarely asked for, in cases */
+    LOOPS = 32,      /* the same for the end of a loop; half of the youngest goal's advantage over the oldest */
     ONCE = 1,        /* attacks on sides that have never changed, such as the count of a loop */
     REFUSALS = 2     /* an outcome that discarded cases have so often is taken to be invalid */
 };
@@ -178,6 +180,7 @@ static void give_back(const struct sonde_frontier *f, struct sonde_goal *goal, b
 {
     uint8_t *equal = &goal->tries[sonde_outcome_index(SONDE_IS_EQUAL)];
     if (is_half && *equal > 1) *equal = 1;
+    for (unsigned i = 0; is_half && i < SONDE_OUTCOMES; i++) goal->spent[i] /= 2;
     for (uint8_t want = SONDE_IS_EQUAL; want <= SONDE_IS_ABOVE; want *= 2) {
         uint8_t *tries = &goal->tries[sonde_outcome_index(want)];
         if (*tries >= tries_of(f, want) && goal->again < AGAIN) goal->again++, --*tries;
@@ -257,7 +260,15 @@ bool sonde_frontier_learn(struct sonde_frontier *f, const struct sonde_run *run,
     return is_new;
 }
 
-/* Fewest attacks first, of these the youngest; == before < and >. */
+/* Returns what an attack on an outcome costs that was not attacked yet, in cases: a handicap. Code compares integers for
+ * equality and doubles for order. */
+static int handicap(const struct sonde_goal *goal, uint8_t want)
+{
+    bool is_usual = (want == SONDE_IS_EQUAL) == (goal->bytes != 0);
+    return (is_usual ? 0 : goal->bytes ? UNUSUAL : 4 * UNUSUAL) + (goal->nth > 0 ? LOOPS : 0);
+}
+
+/* Fewest cases first, of these the youngest. */
 uint32_t sonde_frontier_pick(struct sonde_frontier *f, uint8_t *want, uint64_t *work)
 {
     uint32_t best = UINT32_MAX;
@@ -265,9 +276,9 @@ uint32_t sonde_frontier_pick(struct sonde_frontier *f, uint8_t *want, uint64_t *
     for (uint32_t i = 0; i < f->n; i++) {
         const struct sonde_goal *goal = &f->goals[i];
         for (uint8_t w = SONDE_IS_EQUAL; w <= SONDE_IS_ABOVE && goal->nearest; w *= 2) {
-            uint8_t tries = goal->tries[sonde_outcome_index(w)];
-            if (tries >= (goal->varies ? tries_of(f, w) : ONCE) || !is_wanted(goal, w)) continue;
-            double score = 4 * tries + (w == SONDE_IS_EQUAL ? 0 : 2) + (goal->nth > 0) - (double)i / f->n;
+            unsigned at = sonde_outcome_index(w);
+            if (goal->tries[at] >= (goal->varies ? tries_of(f, w) : ONCE) || !is_wanted(goal, w)) continue;
+            double score = (double)goal->spent[at] + handicap(goal, w) - (double)LOOPS * i / f->n;
             if (goal->is_near) score -= FIRST;
             if (score < least) least = score, best = i, *want = w;
         }

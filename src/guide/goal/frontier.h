@@ -35,6 +35,7 @@ struct sonde_goal {
     uint64_t a, b;                   /* the sides of the first case */
     uint8_t ends;                    /* a case ended its loop here with equal sides */
     uint8_t tries[SONDE_OUTCOMES];   /* attacks on each outcome */
+    uint32_t spent[SONDE_OUTCOMES];  /* cases of these attacks, fewer after one came nearer */
     uint8_t refused[SONDE_OUTCOMES]; /* discarded cases of attacks that had the outcome */
     uint8_t again;                   /* tries that were given back */
     double distance;                 /* of the nearest */

@@ -101,6 +101,7 @@ static bool plan_attack(struct goal_guide *g, struct sonde_tape *script)
     uint64_t before = g->attack.work;
     bool is_made = sonde_attack_plan(&g->attack, &g->rng, script);
     g->base.guide.work += g->attack.work - before;
+    if (is_made) g->frontier.goals[g->attack.goal].spent[sonde_outcome_index(g->attack.want)]++;
     return is_made;
 }
 
@@ -224,7 +225,7 @@ static void goal_stats(struct sonde_guide *guide, FILE *out)
 {
     static const char *const names[SONDE_ATTACK_PHASES] = {"over", "base",   "copy",   "probe", "kick",
                                                            "line", "pair",   "verify", "curve", "root",
-                                                           "flip", "weight", "joint",  "bits",  "sample"};
+                                                           "scan", "flip", "table", "joint",  "bits",  "sample"};
     struct goal_guide *g = (struct goal_guide *)guide;
     fprintf(out, "cases=%" PRIu64 " goals=%" PRIu32 " attacks=%" PRIu64, g->cases, g->frontier.n, g->attacks);
     if (g->ascent.cases) fprintf(out, " ascents=%" PRIu64, g->ascent.cases);

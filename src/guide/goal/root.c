@@ -6,7 +6,8 @@
 enum {
     STEPS = 90,  /* values in all: a bisection of the doubles takes 64 */
     PROBES = 12, /* values without a second difference, before it gives up */
-    WHOLE = 6    /* the same of whole numbers: after 16, 4 and 1 to both sides the values would repeat */
+    WHOLE = 6,   /* the same of whole numbers: after 16, 4 and 1 to both sides the values would repeat */
+    TOWARDS = 4  /* steps that a value at a wall adds: the root is hardly just in front of it */
 };
 
 void sonde_root_begin(struct sonde_root *r, double x, double f, double lo, double hi, bool is_whole)
@@ -52,10 +53,21 @@ static double inside(const struct sonde_root *r)
     return x > lo && x < hi ? x : floor(lo / 2 + hi / 2 + 0.25);
 }
 
-/* After a value outside of the path: the middle between that value and the better of the two. */
+/* After a value outside of the path: the middle between that value and the nearer of the two. */
 static double back(const struct sonde_root *r)
 {
-    return r->wall / 2 + better(r) / 2;
+    unsigned near = fabs(r->x[1] - r->wall) < fabs(r->x[0] - r->wall);
+    return r->wall / 2 + r->x[near] / 2;
+}
+
+/* Keeps a value that is not known yet away from a wall. */
+static double inside_walls(struct sonde_root *r, double x)
+{
+    bool is_low = r->is_wall[0] && x <= r->lo, is_high = r->is_wall[1] && x >= r->hi;
+    if (!is_low && !is_high) return x;
+    r->steps += TOWARDS;
+    r->wall = is_low ? r->lo : r->hi;
+    return back(r);
 }
 
 bool sonde_root_next(struct sonde_root *r, double *x)
@@ -65,7 +77,7 @@ bool sonde_root_next(struct sonde_root *r, double *x)
         double next = !r->has_other ? probe(r) : r->has_wall ? back(r) : r->is_bracket ? inside(r) : secant(r);
         r->steps++;
         if (!isfinite(next)) return false;
-        r->asked = *x = clamped(r, next);
+        r->asked = *x = clamped(r, inside_walls(r, next));
         bool is_new = *x != r->x[0] && (!r->has_other || *x != r->x[1]);
         if (is_new) return true;
         if (r->has_other) return false; /* neighbours, or the end of the range */
@@ -87,6 +99,8 @@ void sonde_root_learn(struct sonde_root *r, bool is_met, double f)
 {
     r->has_wall = !is_met || isnan(f);
     r->wall = r->asked;
+    if (r->has_wall && r->asked > fmax(r->x[0], r->x[1])) r->hi = r->asked, r->is_wall[1] = true;
+    if (r->has_wall && r->asked < fmin(r->x[0], r->x[1])) r->lo = r->asked, r->is_wall[0] = true;
     if (r->has_wall || (!r->has_other && f == r->f[0])) return;
     if (r->has_other) replace(r, f);
     else r->x[1] = r->asked, r->f[1] = f;

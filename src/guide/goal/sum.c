@@ -32,10 +32,17 @@ struct search {
     uint32_t nodes;
 };
 
+/* Returns what a term adds, modulo 2^64. */
+static int64_t effect_of(const struct sonde_sum *sum, uint32_t i, int64_t x)
+{
+    if (sum->effects[i]) return x ? sum->effects[i][x - 1] : 0;
+    return (int64_t)((uint64_t)x * (uint64_t)sum->by[i]);
+}
+
 static bool holds(const struct search *s)
 {
     uint64_t all = 0;
-    for (uint32_t i = 0; i < s->sum->n; i++) all += (uint64_t)s->x[i] * (uint64_t)s->sum->by[i];
+    for (uint32_t i = 0; i < s->sum->n; i++) all += (uint64_t)effect_of(s->sum, i, s->x[i]);
     if (sonde_wrap(all - (uint64_t)s->need, s->sum->bytes) != 0) return false;
     return !s->sum->accepts || s->sum->accepts(s->sum->of, s->x);
 }
@@ -62,10 +69,30 @@ static int64_t first_of(const struct search *s, int64_t lo, int64_t hi)
     return (int64_t)((uint64_t)lo + sonde_rng_upto(s->rng, width));
 }
 
+static bool descend(struct search *s, uint32_t level, long double rest);
+
+/* Tries all options of a term for which the terms below can make up the rest. */
+static bool choose(struct search *s, uint32_t level, long double rest)
+{
+    uint32_t i = s->order[level];
+    uint64_t n = (uint64_t)s->sum->hi[i] + 1, from = s->rng ? sonde_rng_upto(s->rng, n - 1) : 0;
+    for (uint64_t k = 0; k < n && s->nodes < NODES; k++) {
+        s->x[i] = (int64_t)((from + k) % n);
+        int64_t effect = effect_of(s->sum, i, s->x[i]);
+        long double left = rest - (long double)effect;
+        if ((s->x[i] && !effect) || left < s->least[level + 1] - 1 || left > s->most[level + 1] + 1) continue;
+        s->nodes++;
+        if (descend(s, level + 1, left)) return true;
+    }
+    s->x[i] = 0;
+    return false;
+}
+
 static bool descend(struct search *s, uint32_t level, long double rest)
 {
     int64_t lo, hi;
     if (level == s->sum->n) return holds(s);
+    if (s->sum->effects[s->order[level]]) return choose(s, level, rest);
     if (!range_of(s, level, rest, &lo, &hi)) return false;
     uint32_t i = s->order[level];
     int64_t first = first_of(s, lo, hi);
@@ -101,6 +128,11 @@ bool sonde_sum_solve(const struct sonde_sum *sum, int64_t need, struct sonde_rng
         uint32_t i = s.order[level];
         long double a = (long double)sum->by[i] * (long double)sum->lo[i];
         long double b = (long double)sum->by[i] * (long double)sum->hi[i];
+        if (sum->effects[i]) a = b = 0;
+        for (int64_t k = 1; sum->effects[i] && k <= sum->hi[i]; k++) {
+            a = fminl(a, (long double)effect_of(sum, i, k));
+            b = fmaxl(b, (long double)effect_of(sum, i, k));
+        }
         s.least[level] = s.least[level + 1] + fminl(a, b);
         s.most[level] = s.most[level + 1] + fmaxl(a, b);
     }
