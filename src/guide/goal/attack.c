@@ -8,7 +8,8 @@
 enum {
     BUDGET = 600, /* cases of one attack */
     REBASES = 12, /* times that the lines may begin again from a nearer case */
-    SOLUTIONS = 2 /* solutions of a curve that are tried */
+    SOLUTIONS = 2, /* solutions of a curve that are tried */
+    GROWTH = 24    /* symbols that an attack writes twice */
 };
 
 static const enum sonde_lines_way ways[] = {SONDE_LINES_STRICT,   SONDE_LINES_BOUNDED, SONDE_LINES_FREE,
@@ -40,7 +41,7 @@ void sonde_attack_begin(struct sonde_attack *a, const struct sonde_frontier *f, 
     a->budget = BUDGET;
     a->bases = a->sample.rounds = 0;
     a->sample.tries = tries ? tries - 1u : 0;
-    a->n_flips = 0;
+    a->n_flips = a->grown = 0;
     sonde_tape_copy(&a->tape, tries % 2 == 0 && g->other ? &g->other->tape : &g->nearest->tape);
     sonde_attack_enter(a, SONDE_ATTACK_BASE);
 }
@@ -66,9 +67,66 @@ static bool plan_line(struct sonde_attack *a, struct sonde_rng *rng, struct sond
         if (is_first) sonde_attack_narrow(a, false);
         if (is_solved && sonde_attack_write(a, steps, script)) return true;
     }
-    bool is_curve = n && n <= SONDE_CURVE_AXES && a->want == SONDE_IS_EQUAL;
-    sonde_attack_enter(a, is_curve ? SONDE_ATTACK_PAIR : SONDE_ATTACK_ROOT);
+    sonde_attack_enter(a, SONDE_ATTACK_GROW);
     return false;
+}
+
+/* ---- Growing */
+
+/* Writes a symbol that moves the goal twice. */
+static bool write_twice(const struct sonde_attack *a, uint32_t i, struct sonde_tape *script)
+{
+    const struct sonde_number *n = &a->numbers[i];
+    if (n->part != SONDE_NUMBER_SYMBOL || !a->moves[i]) return false;
+    sonde_tape_copy(script, &a->tape);
+    struct sonde_blob b = sonde_choice_blob(script, &script->choices[n->choice]);
+    return sonde_number_insert(script, n->choice, n->symbol, sonde_blob_symbol(&b, n->symbol));
+}
+
+/* Writes one more symbol at the end of a text. Returns false if that is not possible, or after the last symbol. */
+static bool write_more(const struct sonde_attack *a, uint32_t i, uint32_t symbol, struct sonde_tape *script)
+{
+    enum { MOST = 128 };
+    const struct sonde_number *n = &a->numbers[i];
+    if (n->part != SONDE_NUMBER_LENGTH) return false;
+    sonde_tape_copy(script, &a->tape);
+    struct sonde_blob b = sonde_choice_blob(script, &script->choices[n->choice]);
+    bool is_symbol = b.alphabet.size <= MOST && symbol < b.alphabet.size;
+    return is_symbol && sonde_number_insert(script, n->choice, b.len, symbol);
+}
+
+/* Where nothing moves the goal, a symbol more may: perhaps the code reads digits, and there is none. */
+static bool plan_grow(struct sonde_attack *a, struct sonde_tape *script)
+{
+    bool is_moved = a->tries > 0;
+    for (uint32_t i = 0; i < a->n_numbers; i++) is_moved |= a->moves[i];
+    for (; a->at < a->n_numbers && a->grown < GROWTH; a->at++, a->symbol = 0) {
+        if (is_moved ? write_twice(a, a->at, script) : a->sample.tries && write_more(a, a->at, a->symbol, script))
+            return true;
+    }
+    uint32_t n = count_moving(a);
+    bool is_curve = n && n <= SONDE_CURVE_AXES && a->want == SONDE_IS_EQUAL;
+    sonde_attack_enter(a, a->tries ? SONDE_ATTACK_BASE : is_curve ? SONDE_ATTACK_PAIR : SONDE_ATTACK_ROOT);
+    return false;
+}
+
+/* Goes on from a case that is nearer, or beyond the outcome: there its symbols can be solved for. */
+static void learn_grow(struct sonde_attack *a, const struct sonde_run *run, const struct sonde_comparison *goal)
+{
+    double before = sonde_attack_miss(a, &a->rows[0]), now = goal ? sonde_attack_miss(a, goal) : INFINITY;
+    bool is_beyond = goal && (now > 0) != (before > 0);
+    bool is_symbol = a->numbers[a->at].part == SONDE_NUMBER_SYMBOL;
+    if (!is_beyond && !(fabs(now) < fabs(before))) {
+        if (is_symbol) a->at++;
+        else a->symbol++;
+        return;
+    }
+    sonde_tape_copy(&a->tape, run->tape);
+    sonde_tape_end(&a->tape);
+    a->rows[0] = *goal;
+    a->grown++;
+    a->tries = 1;
+    if (is_beyond || !is_symbol) sonde_attack_enter(a, SONDE_ATTACK_BASE);
 }
 
 /* ---- Curves. Steps of a curve have the sign of the probe's step. */
@@ -216,6 +274,7 @@ static bool plan_phase(struct sonde_attack *a, struct sonde_rng *rng, struct son
     case SONDE_ATTACK_COPY: return sonde_attack_plan_copy(a, rng, script);
     case SONDE_ATTACK_PROBE: return sonde_attack_plan_probe(a, rng, script);
     case SONDE_ATTACK_LINE: return plan_line(a, rng, script);
+    case SONDE_ATTACK_GROW: return plan_grow(a, script);
     case SONDE_ATTACK_PAIR: return plan_pair(a, rng, script);
     case SONDE_ATTACK_CURVE: return plan_curve(a, rng, script);
     case SONDE_ATTACK_ROOT: return plan_root(a, script);
@@ -285,6 +344,7 @@ static void learn_phase(struct sonde_attack *a, const struct sonde_frontier *f, 
         break;
     case SONDE_ATTACK_PROBE: sonde_attack_learn_probe(a, f, goal, is_on_path); break;
     case SONDE_ATTACK_LINE: learn_line(a, f, run, goal); break;
+    case SONDE_ATTACK_GROW: learn_grow(a, run, goal); break;
     case SONDE_ATTACK_PAIR: learn_pair(a, goal); break;
     case SONDE_ATTACK_VERIFY: learn_verify(a, goal); break;
     case SONDE_ATTACK_ROOT: sonde_root_learn(&a->root, goal, goal ? sonde_attack_miss(a, goal) : 0); break;

@@ -21,6 +21,7 @@ enum sonde_attack_phase {
     SONDE_ATTACK_PROBE,  /* one step along each axis */
     SONDE_ATTACK_KICK,   /* another input on the same path */
     SONDE_ATTACK_LINE,   /* solutions of the lines */
+    SONDE_ATTACK_GROW,   /* symbols written twice: a number as text gets one more digit */
     SONDE_ATTACK_PAIR,   /* second differences */
     SONDE_ATTACK_VERIFY, /* one more point of the curve */
     SONDE_ATTACK_CURVE,  /* solutions of the curve */
@@ -91,6 +92,7 @@ struct sonde_attack {
     bool leaves;            /* some flip left the path */
     uint32_t at, tries;     /* position within the phase */
     uint32_t budget, bases; /* cases left; how often the base was replaced */
+    uint32_t grown, symbol; /* symbols that were added; the symbol to add next */
     struct sonde_tape tape; /* the base */
     struct sonde_number numbers[SONDE_ATTACK_NUMBERS];
     uint32_t n_numbers;

@@ -58,11 +58,13 @@ static double other_real(const struct sonde_number *n, struct sonde_rng *rng)
     return fmin(fmax(n->real + (sonde_rng_next(rng) >> 63 ? by : -by), n->lo), n->hi);
 }
 
-/* Returns the symbol that is put before another one: mostly itself, or one near it. */
+/* Returns a symbol to insert: mostly the one that it is put before or after, or one near that; sometimes any. */
 static uint32_t new_symbol(const struct sonde_blob *b, uint32_t at, struct sonde_rng *rng)
 {
     uint32_t symbol = sonde_blob_symbol(b, at), code = sonde_alphabet_code(&b->alphabet, symbol);
-    if (sonde_rng_next(rng) >> 63) return symbol;
+    uint64_t way = sonde_rng_upto(rng, 3);
+    if (way < 2) return symbol;
+    if (way == 2) return (uint32_t)sonde_rng_upto(rng, b->alphabet.size - 1);
     uint32_t other = sonde_alphabet_symbol(&b->alphabet, (uint32_t)other_value(code, UINT8_MAX, rng));
     return other < b->alphabet.size ? other : symbol;
 }
@@ -70,25 +72,11 @@ static uint32_t new_symbol(const struct sonde_blob *b, uint32_t at, struct sonde
 /* Inserts or removes a symbol, and moves those after it. */
 static bool change_length(struct sonde_tape *script, const struct sonde_number *n, struct sonde_rng *rng)
 {
-    enum { MOST = 1024 };
-    uint32_t symbols[MOST];
-    struct sonde_choice *c = &script->choices[n->choice];
-    struct sonde_blob b = sonde_choice_blob(script, c);
-    bool is_longer = sonde_rng_next(rng) >> 63;
-    if (b.len >= MOST || b.len == 0 || (is_longer ? b.len == b.max : b.len == b.min)) return false;
-    sonde_blob_read(&b, symbols, b.len);
-    uint32_t at = n->part == SONDE_NUMBER_SYMBOL ? n->symbol : (uint32_t)sonde_rng_upto(rng, b.len - 1);
-    size_t after = (b.len - at - 1) * sizeof *symbols;
-    if (is_longer) {
-        memmove(&symbols[at + 1], &symbols[at], after + sizeof *symbols);
-        symbols[at] = new_symbol(&b, at, rng);
-    } else memmove(&symbols[at], &symbols[at + 1], after);
-    uint32_t len = is_longer ? b.len + 1 : b.len - 1;
-    uint32_t base = sonde_tape_add_blob(script, &b, symbols, len);
-    c = &script->choices[n->choice];
-    c->base = base;
-    c->index = len - b.min;
-    return true;
+    struct sonde_blob b = sonde_choice_blob(script, &script->choices[n->choice]);
+    if (b.len == 0) return false;
+    uint32_t at = n->part == SONDE_NUMBER_SYMBOL ? n->symbol : b.len - 1, after = (uint32_t)sonde_rng_upto(rng, 1);
+    if (sonde_rng_next(rng) >> 63) return sonde_number_insert(script, n->choice, at + after, new_symbol(&b, at, rng));
+    return sonde_number_remove(script, n->choice, at);
 }
 
 static bool change(struct sonde_attack *a, uint32_t i, struct sonde_rng *rng, struct sonde_tape *script)

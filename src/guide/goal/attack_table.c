@@ -46,16 +46,19 @@ static bool may_scan(const struct sonde_attack *a, uint32_t i)
     return is_whole && a->moves[i] && !a->is_scanned[i] && n->max > 1 && n->max <= LARGEST;
 }
 
-/* Returns the number to scan next, the one with the smallest slope; SONDE_ATTACK_NUMBERS if there is none. */
+/* Returns the number to scan next, the one with the smallest slope; SONDE_ATTACK_NUMBERS if there is none. A single one
+ * is left to the solvers at first. */
 static uint32_t next_scan(const struct sonde_attack *a)
 {
-    uint32_t best = SONDE_ATTACK_NUMBERS;
+    uint32_t best = SONDE_ATTACK_NUMBERS, n = 0;
     uint64_t least = UINT64_MAX;
     for (uint32_t i = 0; i < a->n_numbers; i++) {
         uint64_t slope = sonde_magnitude(a->lines.rows[0].slopes[i]);
-        if (slope < least && may_scan(a, i)) best = i, least = slope;
+        if (!may_scan(a, i)) continue;
+        if (slope < least) best = i, least = slope;
+        n++;
     }
-    return best;
+    return n > 1 || a->sample.tries > 0 ? best : SONDE_ATTACK_NUMBERS;
 }
 
 /* Returns the change of row r when a scanned number has this value; false if that case did not have the row. */

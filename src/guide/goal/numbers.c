@@ -4,7 +4,9 @@
 #include "guide/plain/number.h"
 
 #include <math.h>
+#include <string.h>
 
+enum { LONGEST = 1024 }; /* symbols of a blob whose length may change */
 static const uint32_t last_code = 0x10ffff;
 
 static bool read_real(const struct sonde_tape *tape, const struct sonde_choice *c, struct sonde_number *out)
@@ -104,19 +106,47 @@ uint32_t sonde_numbers_read(const struct sonde_tape *tape, struct sonde_number *
     return n;
 }
 
-/* New symbols repeat the old ones. */
-static bool put_length(struct sonde_tape *script, uint32_t choice, uint32_t len)
+/* Replaces the symbols of a blob. */
+static bool put_symbols(struct sonde_tape *script, uint32_t choice, const uint32_t *symbols, uint32_t len)
 {
-    enum { MOST = 1024 };
-    uint32_t symbols[MOST];
     struct sonde_blob b = sonde_choice_blob(script, &script->choices[choice]);
-    if (len > MOST || b.len > MOST) return false;
-    sonde_blob_read(&b, symbols, b.len);
-    for (uint32_t i = b.len; i < len; i++) symbols[i] = b.len ? symbols[i % b.len] : 0;
+    if (len < b.min || len > b.max) return false;
     uint32_t base = sonde_tape_add_blob(script, &b, symbols, len);
     script->choices[choice].base = base;
     script->choices[choice].index = len - b.min;
     return true;
+}
+
+/* New symbols repeat the old ones. */
+static bool put_length(struct sonde_tape *script, uint32_t choice, uint32_t len)
+{
+    uint32_t symbols[LONGEST];
+    struct sonde_blob b = sonde_choice_blob(script, &script->choices[choice]);
+    if (len > LONGEST || b.len > LONGEST) return false;
+    sonde_blob_read(&b, symbols, b.len);
+    for (uint32_t i = b.len; i < len; i++) symbols[i] = b.len ? symbols[i % b.len] : 0;
+    return put_symbols(script, choice, symbols, len);
+}
+
+bool sonde_number_insert(struct sonde_tape *script, uint32_t choice, uint32_t at, uint32_t symbol)
+{
+    uint32_t symbols[LONGEST];
+    struct sonde_blob b = sonde_choice_blob(script, &script->choices[choice]);
+    if (b.len >= LONGEST || at > b.len) return false;
+    sonde_blob_read(&b, symbols, b.len);
+    memmove(&symbols[at + 1], &symbols[at], (b.len - at) * sizeof *symbols);
+    symbols[at] = symbol;
+    return put_symbols(script, choice, symbols, b.len + 1);
+}
+
+bool sonde_number_remove(struct sonde_tape *script, uint32_t choice, uint32_t at)
+{
+    uint32_t symbols[LONGEST];
+    struct sonde_blob b = sonde_choice_blob(script, &script->choices[choice]);
+    if (b.len > LONGEST || at >= b.len) return false;
+    sonde_blob_read(&b, symbols, b.len);
+    memmove(&symbols[at], &symbols[at + 1], (b.len - at - 1) * sizeof *symbols);
+    return put_symbols(script, choice, symbols, b.len - 1);
 }
 
 static bool put_symbol(struct sonde_tape *script, const struct sonde_number *n, uint32_t code)
