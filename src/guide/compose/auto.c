@@ -51,7 +51,7 @@ enum {
     LESSONS = 1000, /* number of first cases of other guides that are all shown to a slow learner */
     RARE = 20,      /* if fewer than one case in this many is valid, slow learners are shown each valid case */
     QUIET = 64,     /* `goal` waits until so many cases found no new valid coverage, */
-    QUIET_PART = 8, /* and until this part of all cases, 1/8, did not */
+    QUIET_PART = 32, /* and until this part of all cases, 1/8, did not */
     RETRY = 4096,   /* `goal` attacks again after so many cases, and whenever they have doubled */
     PERCENT = 100   /* turns a share into a percentage for --stats */
 };
@@ -122,7 +122,7 @@ static const struct arm_kind {
     [ARM_CGPT] = {&sonde_guide_cgpt, SIGN_COVERAGE | SIGN_DISCARD, 4, 1, 4, 0},
     [ARM_TARGET] = {&sonde_guide_target, SIGN_DISCARD | SIGN_UTILITY | SIGN_STATE | SIGN_MARGIN, 4, 1, 3, 256},
     [ARM_ZEST] = {&sonde_guide_zest, SIGN_COVERAGE, 1, 1, 2, 0},
-    [ARM_GOAL] = {&sonde_guide_goal, SIGN_COVERAGE | SIGN_UTILITY | SIGN_MARGIN, 4, 0.5, 1, 64},
+    [ARM_GOAL] = {&sonde_guide_goal, SIGN_COVERAGE | SIGN_UTILITY | SIGN_MARGIN, 4, 2, 1, 64},
 };
 
 /* One guide in use. */

@@ -78,6 +78,10 @@ struct sonde_attack_sample {
     bool has_root, is_nearer;    /* is_nearer: a sample of this round came nearer */
     double distance;             /* of the tape of the attack */
     struct sonde_root root;
+    /* The base before this one, with as many numbers, and how far it was from the outcome. */
+    struct sonde_number last[SONDE_ATTACK_NUMBERS];
+    double last_miss, miss; /* of that base, and of this one */
+    bool has_last;
 };
 
 struct sonde_attack {

@@ -19,7 +19,8 @@ enum {
     ROUNDS = 6,   /* times that an attack begins again from a nearer sample */
     MORE = 200,   /* cases that a nearer sample adds to the attack */
     MENDS = 4,    /* comparisons of one sample that are mended */
-    STEPS = 14    /* cases of one root */
+    STEPS = 14,   /* cases of one root */
+    MOST_TIMES = 64 /* a secant goes at most so many times as far as the step before */
 };
 
 /* ---- Changing a number */
@@ -88,12 +89,42 @@ static bool change(struct sonde_attack *a, uint32_t i, struct sonde_rng *rng, st
     return sonde_number_put(script, n, other_value(n->at, n->max, rng));
 }
 
+/* Moves a number along the line through the base before this one and this one. */
+static bool move_along(const struct sonde_attack *a, uint32_t i, double times, struct sonde_tape *script)
+{
+    const struct sonde_number *n = &a->numbers[i], *last = &a->sample.last[i];
+    if (n->part == SONDE_NUMBER_REAL) {
+        double x = n->real + times * (n->real - last->real);
+        return x != n->real && sonde_number_put_real(script, n, fmin(fmax(x, n->lo), n->hi));
+    }
+    double by = rint(times * ((double)n->at - (double)last->at)), most = by < 0 ? (double)n->at : (double)(n->max - n->at);
+    if (by == 0 || !(fabs(by) <= most) || fabs(by) > 0x1p53) return false;
+    return sonde_number_put(script, n, n->at + (uint64_t)(int64_t)by);
+}
+
+/* A secant: if the last step came nearer, the next one goes the same way, as far as the outcome seems to be. What that
+ * breaks of the path is mended as after any sample. */
+static bool follow(struct sonde_attack *a, struct sonde_tape *script)
+{
+    struct sonde_attack_sample *s = &a->sample;
+    double gain = s->last_miss - s->miss;
+    double times = fmin(fmax(s->miss / gain, -MOST_TIMES), MOST_TIMES);
+    bool is_moved = false;
+    if (!s->has_last || gain == 0) return false;
+    s->has_last = false;
+    for (uint32_t i = 0; i < a->n_numbers; i++)
+        if (move_along(a, i, times, script)) s->axis = i, is_moved = true;
+    return is_moved;
+}
+
 static bool begin_sample(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script)
 {
     struct sonde_attack_sample *s = &a->sample;
     sonde_tape_copy(script, &a->tape);
     s->mends = 0;
     s->has_root = false;
+    if (follow(a, script)) return true;
+    sonde_tape_copy(script, &a->tape);
     s->axis = pick_number(a, rng);
     return change(a, s->axis, rng, script);
 }
@@ -227,7 +258,9 @@ bool sonde_attack_plan_sample(struct sonde_attack *a, struct sonde_rng *rng, str
         s->broken = SONDE_LINES_ROWS;
         s->has_root = s->is_nearer = false;
         s->mends = 0;
-        s->distance = fabs(sonde_attack_miss(a, &a->rows[0]));
+        s->miss = sonde_attack_miss(a, &a->rows[0]);
+        s->distance = fabs(s->miss);
+        s->has_last = false;
     } else if (s->left > 0 && mend(a, rng, script)) {
         s->left--;
         return true;
@@ -243,14 +276,20 @@ bool sonde_attack_plan_sample(struct sonde_attack *a, struct sonde_rng *rng, str
 
 /* Takes a sample as the base of further ones. Slopes are of the probed base, and serve as long as the numbers are the
  * same. */
-static void accept_run(struct sonde_attack *a, const struct sonde_run *run, double distance)
+static void accept_run(struct sonde_attack *a, const struct sonde_run *run, double miss)
 {
+    struct sonde_attack_sample *s = &a->sample;
     uint32_t before = a->n_numbers, n_axes = a->lines.n_axes;
-    a->sample.is_nearer |= distance < a->sample.distance;
-    a->sample.distance = distance;
+    bool is_nearer = fabs(miss) < s->distance;
+    if (is_nearer) memcpy(s->last, a->numbers, before * sizeof *s->last);
+    s->last_miss = s->miss;
+    s->miss = miss;
+    s->is_nearer |= is_nearer;
+    s->distance = fabs(miss);
     sonde_tape_copy(&a->tape, run->tape);
     sonde_tape_end(&a->tape);
     sonde_attack_read_numbers(a);
+    s->has_last = is_nearer && a->n_numbers == before;
     if (a->n_numbers == before) a->lines.n_axes = n_axes;
 }
 
@@ -258,12 +297,12 @@ void sonde_attack_learn_sample(struct sonde_attack *a, const struct sonde_fronti
                                const struct sonde_comparison *goal)
 {
     struct sonde_attack_sample *s = &a->sample;
-    double distance = goal ? fabs(sonde_attack_miss(a, goal)) : INFINITY;
+    double miss = goal ? sonde_attack_miss(a, goal) : INFINITY;
     if (goal) {
         sonde_attack_learn_free(a, f);
         s->broken = SONDE_LINES_ROWS;
         s->has_root = false;
-        if (distance <= s->distance) accept_run(a, run, distance);
+        if (fabs(miss) <= s->distance) accept_run(a, run, miss);
         return;
     }
     if (s->has_root) {
