@@ -9,7 +9,9 @@ enum {
     BUDGET = 600, /* cases of one attack */
     REBASES = 12, /* times that the lines may begin again from a nearer case */
     SOLUTIONS = 2, /* solutions of a curve that are tried */
-    GROWTH = 24    /* symbols that an attack writes twice */
+    GROWTH = 24,   /* symbols that an attack writes twice */
+    FLAT = 256,    /* least range of a number that is tried with larger steps, */
+    FLATS = 4      /* and how many such numbers are */
 };
 
 static const enum sonde_lines_way ways[] = {SONDE_LINES_STRICT,   SONDE_LINES_BOUNDED, SONDE_LINES_FREE,
@@ -41,7 +43,7 @@ void sonde_attack_begin(struct sonde_attack *a, const struct sonde_frontier *f, 
     a->budget = BUDGET;
     a->bases = a->sample.rounds = 0;
     a->sample.tries = tries ? tries - 1u : 0;
-    a->n_flips = a->grown = 0;
+    a->n_flips = a->grown = a->flats = 0;
     sonde_tape_copy(&a->tape, tries % 2 == 0 && g->other ? &g->other->tape : &g->nearest->tape);
     sonde_attack_enter(a, SONDE_ATTACK_BASE);
 }
@@ -225,10 +227,18 @@ static bool plan_curve(struct sonde_attack *a, struct sonde_rng *rng, struct son
 
 /* ---- Roots */
 
-static bool may_have_root(const struct sonde_attack *a, uint32_t axis)
+/* Reports whether a step of 1 changed nothing that is known, and larger steps may: those of a dividend, for example. */
+static bool is_flat(const struct sonde_attack *a, uint32_t axis)
+{
+    bool is_value = axis < a->n_numbers && a->numbers[axis].part == SONDE_NUMBER_VALUE;
+    return is_value && a->numbers[axis].max >= FLAT && a->step[axis] && !a->moves[axis] && !a->lines.leaves[axis];
+}
+
+static bool may_have_root(struct sonde_attack *a, uint32_t axis)
 {
     bool is_real = axis < a->n_numbers && a->numbers[axis].part == SONDE_NUMBER_REAL;
-    return is_real || a->moves[axis];
+    if (is_real || a->moves[axis] || a->tries > 0) return true;
+    return is_flat(a, axis) && a->flats++ < FLATS;
 }
 
 static void begin_root(struct sonde_attack *a, uint32_t axis)
@@ -238,6 +248,7 @@ static void begin_root(struct sonde_attack *a, uint32_t axis)
     if (axis < a->n_numbers && n->part == SONDE_NUMBER_REAL)
         sonde_root_begin(&a->root, n->real, f, n->lo, n->hi, false);
     else sonde_root_begin(&a->root, 0, f, -(double)a->lines.down[axis], (double)a->lines.up[axis], true);
+    if (is_flat(a, axis)) a->root.step = rint((double)n->max / 8);
 }
 
 static bool write_root(const struct sonde_attack *a, uint32_t axis, double x, struct sonde_tape *script)

@@ -97,6 +97,7 @@ struct sonde_attack {
     uint32_t at, tries;     /* position within the phase */
     uint32_t budget, bases; /* cases left; how often the base was replaced */
     uint32_t grown, symbol; /* symbols that were added; the symbol to add next */
+    uint32_t flats;         /* numbers that were tried with larger steps */
     struct sonde_tape tape; /* the base */
     struct sonde_number numbers[SONDE_ATTACK_NUMBERS];
     uint32_t n_numbers;

@@ -194,22 +194,32 @@ static bool move_by_slope(const struct sonde_attack *a, struct sonde_rng *rng, s
     return n > 0 && fits && sonde_number_put(script, x, x->at + (uint64_t)step);
 }
 
+/* Reports whether a root may be looked for along a number. A step of 1 need not change anything: a quotient moves once
+ * in many steps. */
+static bool may_mend(const struct sonde_attack *a, const struct sonde_number *n, uint32_t i, bool is_far)
+{
+    enum { FAR = 256 };
+    if (i == a->sample.axis) return false;
+    if (is_far) return n->part == SONDE_NUMBER_VALUE && n->max >= FAR;
+    return n->part == SONDE_NUMBER_REAL || a->lines.rows[a->sample.broken].slopes[i];
+}
+
 /* Begins a root along another number. */
 static bool begin_root(struct sonde_attack *a, struct sonde_rng *rng)
 {
     struct sonde_number numbers[SONDE_ATTACK_NUMBERS];
     struct sonde_attack_sample *s = &a->sample;
-    uint32_t n = 0;
+    uint32_t n = 0, is_far = 0;
     if (sonde_numbers_read(&s->tape, numbers, SONDE_ATTACK_NUMBERS) != a->n_numbers) return false;
-    for (uint32_t i = 0; i < a->n_numbers; i++) {
-        bool may = numbers[i].part == SONDE_NUMBER_REAL || a->lines.rows[s->broken].slopes[i];
-        if (may && i != s->axis && sonde_rng_upto(rng, n++) == 0) s->along = i;
-    }
+    for (; is_far < 2 && n == 0; is_far++)
+        for (uint32_t i = 0; i < a->n_numbers; i++)
+            if (may_mend(a, &numbers[i], i, is_far) && sonde_rng_upto(rng, n++) == 0) s->along = i;
     if (n == 0) return false;
     const struct sonde_number *x = &numbers[s->along];
     double f = miss_of(&a->rows[s->broken], &s->was);
     if (x->part == SONDE_NUMBER_REAL) sonde_root_begin(&s->root, x->real, f, x->lo, x->hi, false);
     else sonde_root_begin(&s->root, (double)x->at, f, 0, (double)x->max, true);
+    if (is_far == 2) s->root.step = rint((double)x->max / 64);
     s->has_root = true;
     return true;
 }
