@@ -148,14 +148,18 @@ static bool copy_text(const struct sonde_tape *tape, const struct sonde_comparis
     return n > 0 && apply(script, choice, &patch);
 }
 
+bool sonde_attack_copy_goal(const struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script)
+{
+    const struct sonde_comparison *c = &a->rows[0];
+    if (c->kind == SONDE_COMPARISON_TEXT) return copy_text(&a->tape, c, rng, script);
+    return c->bytes && sonde_attack_copy_number(&a->tape, c, rng, script);
+}
+
 bool sonde_attack_plan_copy(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script)
 {
     enum { TRIES = 8, COPIES = 3 };
-    const struct sonde_comparison *c = &a->rows[0];
     for (; a->tries < TRIES && a->at < COPIES; a->tries++) {
-        bool is_written = c->kind == SONDE_COMPARISON_TEXT ? copy_text(&a->tape, c, rng, script)
-                                                           : sonde_attack_copy_number(&a->tape, c, rng, script);
-        if (!is_written) continue;
+        if (!sonde_attack_copy_goal(a, rng, script)) continue;
         a->at++;
         a->tries++;
         return true;

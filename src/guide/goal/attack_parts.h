@@ -82,6 +82,7 @@ struct sonde_attack_sample {
     struct sonde_number last[SONDE_ATTACK_NUMBERS];
     double last_miss, miss; /* of that base, and of this one */
     bool has_last;
+    uint64_t moduli[SONDE_LINES_ROWS]; /* of equalities that hold modulo a number; 0: not known, 1: none */
 };
 
 struct sonde_attack {
@@ -145,6 +146,8 @@ bool sonde_attack_is_bound(const struct sonde_attack *a, uint32_t axis);
 /* Writes the tape with a number that equals one side set to the other side; returns false if there is none. */
 bool sonde_attack_copy_number(const struct sonde_tape *tape, const struct sonde_comparison *c, struct sonde_rng *rng,
                               struct sonde_tape *script);
+/* Like this, for the goal and the base of an attack; also copies strings. */
+bool sonde_attack_copy_goal(const struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script);
 bool sonde_attack_plan_copy(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script);
 
 bool sonde_attack_plan_probe(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script);

@@ -265,7 +265,8 @@ bool sonde_frontier_learn(struct sonde_frontier *f, const struct sonde_run *run,
 static int handicap(const struct sonde_goal *goal, uint8_t want)
 {
     bool is_usual = (want == SONDE_IS_EQUAL) == (goal->bytes != 0);
-    return (is_usual ? 0 : goal->bytes ? UNUSUAL : 4 * UNUSUAL) + (goal->nth > 0 ? LOOPS : 0);
+    bool is_rare = !is_usual && (!goal->bytes || goal->nth > 0);
+    return (is_usual ? 0 : is_rare ? 4 * UNUSUAL : UNUSUAL) + (goal->nth > 0 ? LOOPS : 0);
 }
 
 /* Fewest cases first, of these the youngest. */
