@@ -14,6 +14,8 @@ static bool is_flippable(const struct sonde_attack *a, uint32_t number)
 {
     const struct sonde_number *n = &a->numbers[number];
     if (n->part == SONDE_NUMBER_REAL || n->part == SONDE_NUMBER_LENGTH || a->is_scanned[number]) return false;
+    bool is_text = n->part == SONDE_NUMBER_SYMBOL && n->max <= INT8_MAX; /* of no use as bits, unless it moves the goal */
+    if (is_text && !a->moves[number]) return false;
     return a->moves[number] || a->lines.rows[0].slopes[number] || sonde_attack_is_bound(a, number);
 }
 
@@ -56,6 +58,7 @@ static bool write_flips(const struct sonde_attack *a, const struct sonde_flips *
 bool sonde_attack_plan_flip(struct sonde_attack *a, struct sonde_tape *script)
 {
     if (a->at == 0) begin_flips(a);
+    a->has_flips = true;
     if (a->n_flips > a->budget) a->n_flips = a->bits.n = 0;
     for (; a->at < a->bits.n; a->at++)
         if (write_flips(a, &a->bits.unknowns[a->at], script)) return true;

@@ -120,6 +120,7 @@ struct sonde_attack {
     uint32_t n_flips, bit_rows[SONDE_BITS_WORDS];
     struct sonde_attack_table table;
     bool is_scanned[SONDE_ATTACK_NUMBERS]; /* the table has all its values */
+    bool has_flips;                        /* the table has bits */
     struct sonde_attack_sample sample;
     uint64_t work; /* work done so far, in units of about 10 ns */
 };

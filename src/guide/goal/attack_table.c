@@ -133,6 +133,7 @@ bool sonde_attack_plan_scan(struct sonde_attack *a, struct sonde_tape *script)
     struct sonde_attack_table *t = &a->table;
     if (a->at == 0 && a->tries == 0) {
         t->n = 0;
+        a->has_flips = false;
         memset(a->is_scanned, 0, sizeof a->is_scanned);
     }
     for (; a->at < SCANS; a->at++, a->tries = 0) {
@@ -147,7 +148,7 @@ bool sonde_attack_plan_scan(struct sonde_attack *a, struct sonde_tape *script)
         a->is_scanned[t->scanned] = true;
         explain_others(a, t->scanned);
     }
-    sonde_attack_enter(a, SONDE_ATTACK_FLIP);
+    sonde_attack_enter(a, t->n ? SONDE_ATTACK_TABLE : SONDE_ATTACK_FLIP);
     return false;
 }
 
@@ -245,6 +246,7 @@ bool sonde_attack_plan_table(struct sonde_attack *a, struct sonde_rng *rng, stru
         bool is_solved = sonde_sum_solve(&sum, need, a->tries == 1 ? NULL : rng, x, &a->work);
         if (is_solved && write_options(a, &w, x, script)) return true;
     }
-    sonde_attack_begin_joint(a);
+    if (a->has_flips) sonde_attack_begin_joint(a);
+    else sonde_attack_enter(a, SONDE_ATTACK_FLIP);
     return false;
 }

@@ -165,7 +165,7 @@ static bool is_wanted(const struct sonde_goal *goal, uint8_t want)
     if (goal->seen & want || goal->refused[sonde_outcome_index(want)] >= REFUSALS) return false;
     if (want == SONDE_IS_EQUAL) return true;
     if (want > SONDE_IS_GREATER && !(goal->seen & want >> 2)) return false;
-    return goal->kind != SONDE_COMPARISON_SWITCH && !goal->streak && (!goal->nth || goal->ends);
+    return goal->kind != SONDE_COMPARISON_SWITCH && goal->streak <= STREAK && (!goal->nth || goal->ends);
 }
 
 static bool is_done(const struct sonde_goal *goal)
@@ -265,7 +265,7 @@ bool sonde_frontier_learn(struct sonde_frontier *f, const struct sonde_run *run,
 static int handicap(const struct sonde_goal *goal, uint8_t want)
 {
     bool is_usual = (want == SONDE_IS_EQUAL) == (goal->bytes != 0);
-    bool is_rare = !is_usual && (!goal->bytes || goal->nth > 0);
+    bool is_rare = !is_usual && (!goal->bytes || goal->nth > 0 || goal->streak);
     return (is_usual ? 0 : is_rare ? 4 * UNUSUAL : UNUSUAL) + (goal->nth > 0 ? LOOPS : 0);
 }
 
