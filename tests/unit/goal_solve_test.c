@@ -170,7 +170,7 @@ static void even_slopes_are_inverted_where_they_divide(void **state)
 }
 
 /* h = h * 33 + byte, eight times, modulo 2^32. */
-static void a_hash_of_bytes_is_solved_by_division(void **state)
+static void a_hash_of_bytes_is_solved_by_bounds(void **state)
 {
     (void)state;
     int64_t steps[SONDE_LINES_AXES], slopes[8];
@@ -179,7 +179,7 @@ static void a_hash_of_bytes_is_solved_by_division(void **state)
     for (int i = 0; i < 8; i++) h = h * 33;
     add_axes(8, 0, 255);
     add_row(4, sonde_wrap((uint64_t)h - 0x1234567, 4), slopes);
-    assert_true(solve(SONDE_LINES_DIVISION, steps));
+    assert_true(solve(SONDE_LINES_BOUNDED, steps));
     assert_solved(steps, 1);
 }
 
@@ -324,6 +324,21 @@ static void sums_wrap_around(void **state)
     int64_t x[SONDE_SUM_TERMS];
     assert_true(sonde_sum_solve(&sum, -6, NULL, x, &work)); /* 250 */
     assert_int_equal(x[0] * 100 + x[1], 250);
+}
+
+/* Hex digits: the values of a digit are not a range of codes, and the second counts 16 times as much. */
+static void one_value_of_each_term_is_chosen(void **state)
+{
+    (void)state;
+    const int64_t low[] = {1, 2, 9, 10, 15}, high[] = {16, 32, 144, 160, 240};
+    struct sonde_sum sum = {.n = 2, .bytes = 4, .by = {15, 240}, .hi = {5, 5}, .effects = {low, high}};
+    int64_t x[2];
+    assert_true(sonde_sum_solve(&sum, 0xa2, NULL, x, &work));
+    assert_int_equal(x[0], 2);
+    assert_int_equal(x[1], 4);
+    assert_true(sonde_sum_solve(&sum, 0xf, NULL, x, &work)); /* the second stays */
+    assert_int_equal(x[1], 0);
+    assert_false(sonde_sum_solve(&sum, 0x33, NULL, x, &work));
 }
 
 static bool is_odd(const void *of, const int64_t *x)
@@ -592,7 +607,7 @@ int main(void)
         cmocka_unit_test_setup(a_system_without_axes_has_no_solution, set_up),
         cmocka_unit_test_setup(a_multiplication_that_wraps_is_inverted, set_up),
         cmocka_unit_test_setup(even_slopes_are_inverted_where_they_divide, set_up),
-        cmocka_unit_test_setup(a_hash_of_bytes_is_solved_by_division, set_up),
+        cmocka_unit_test_setup(a_hash_of_bytes_is_solved_by_bounds, set_up),
         cmocka_unit_test_setup(a_strict_solution_keeps_the_signs_of_other_rows, set_up),
         cmocka_unit_test_setup(axes_that_leave_are_avoided, set_up),
         cmocka_unit_test_setup(a_direction_keeps_the_other_equations, set_up),
@@ -601,6 +616,7 @@ int main(void)
         cmocka_unit_test_setup(a_curve_has_the_values_of_its_polynomial, set_up),
         cmocka_unit_test_setup(a_product_of_two_numbers_is_split, set_up),
         cmocka_unit_test_setup(a_prime_is_not_split, set_up),
+        cmocka_unit_test_setup(one_value_of_each_term_is_chosen, set_up),
         cmocka_unit_test_setup(a_square_has_a_root, set_up),
         cmocka_unit_test_setup(a_line_is_met_at_once, set_up),
         cmocka_unit_test_setup(a_cube_is_bisected, set_up),

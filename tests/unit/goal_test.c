@@ -215,6 +215,41 @@ static void a_broken_band_is_mended(void **state)
     assert_found(ratio, 6000);
 }
 
+/* A number in decimal digits, more of them than most strings begin with. */
+static void digits(sonde *t)
+{
+    const char *s = sonde_string_of(t, "s", "0123456789-+ ", 0, 12);
+    unsigned value = 0;
+    size_t i = 0;
+    counters[0]++;
+    for (; s[i] >= '0' && s[i] <= '9' && i < 8; i++) value = value * 10 + (unsigned)(s[i] - '0');
+    if (i == 0) return;
+    counters[1]++;
+    sonde_check(t, !is_equal((int)value, 2718281));
+}
+
+static void a_number_in_digits_is_solved(void **state)
+{
+    (void)state;
+    assert_found(digits, 3000);
+}
+
+/* The quotient does not move with every step, and the second condition needs another point with the same quotient. */
+static void quotient(sonde *t)
+{
+    int a = sonde_int(t, "a", 0, 1000000), b = sonde_int(t, "b", 0, 1000000);
+    counters[0]++;
+    if (!is_equal(a / 1000 + b / 500, 1234)) return;
+    counters[1]++;
+    sonde_check(t, !is_equal(a - b, 12345));
+}
+
+static void an_equation_of_quotients_is_solved(void **state)
+{
+    (void)state;
+    assert_found(quotient, 2000);
+}
+
 static void narrow(sonde *t)
 {
     double x = sonde_double(t, "x", -1e6, 1e6);
@@ -539,6 +574,8 @@ int main(void)
         cmocka_unit_test(bits_have_weights),
         cmocka_unit_test(a_word_is_written_where_it_was_drawn),
         cmocka_unit_test(a_broken_band_is_mended),
+        cmocka_unit_test(a_number_in_digits_is_solved),
+        cmocka_unit_test(an_equation_of_quotients_is_solved),
         cmocka_unit_test(a_narrow_interval_is_found),
         cmocka_unit_test(bits_are_solved),
         cmocka_unit_test(a_hash_is_inverted),

@@ -45,15 +45,15 @@
 #include <math.h>
 
 enum {
-    RAMP = 50,      /* number of cases that `random` makes at the beginning */
-    SLOT = 16,      /* number of cases in a turn */
-    FIRST = 512,    /* `enumerate` is judged each time it has run this many cases */
-    LESSONS = 1000, /* number of first cases of other guides that are all shown to a slow learner */
-    RARE = 20,      /* if fewer than one case in this many is valid, slow learners are shown each valid case */
-    QUIET = 64,     /* `goal` waits until so many cases found no new valid coverage, */
-    QUIET_PART = 32, /* and until this part of all cases, 1/8, did not */
-    RETRY = 4096,   /* `goal` attacks again after so many cases, and whenever they have doubled */
-    PERCENT = 100   /* turns a share into a percentage for --stats */
+    RAMP = 50,       /* number of cases that `random` makes at the beginning */
+    SLOT = 16,       /* number of cases in a turn */
+    FIRST = 512,     /* `enumerate` is judged each time it has run this many cases */
+    LESSONS = 1000,  /* number of first cases of other guides that are all shown to a slow learner */
+    RARE = 20,       /* if fewer than one case in this many is valid, slow learners are shown each valid case */
+    QUIET = 64,      /* `goal` waits until so many cases found no new valid coverage, */
+    QUIET_PART = 32, /* and until this part of all cases, 1/32, did not */
+    RETRY = 4096,    /* `goal` attacks again after so many cases, and whenever they have doubled */
+    PERCENT = 100    /* turns a share into a percentage for --stats */
 };
 
 static const double case_cost = 1000; /* fixed cost of a case, in units of the cost of one choice by `random` */

@@ -6,18 +6,17 @@
 #include <string.h>
 
 enum {
-    BUDGET = 600, /* cases of one attack */
-    REBASES = 12, /* times that the lines may begin again from a nearer case */
+    BUDGET = 600,  /* cases of one attack */
+    REBASES = 12,  /* times that the lines may begin again from a nearer case */
     SOLUTIONS = 2, /* solutions of a curve that are tried */
     GROWTH = 24,   /* symbols that an attack writes twice */
     FLAT = 256,    /* least range of a number that is tried with larger steps, */
     FLATS = 4      /* and how many such numbers are */
 };
 
-static const enum sonde_lines_way ways[] = {SONDE_LINES_STRICT,   SONDE_LINES_BOUNDED, SONDE_LINES_FREE,
-                                            SONDE_LINES_INVERSE,  SONDE_LINES_LOOSE,   SONDE_LINES_ALONE,
-                                            SONDE_LINES_DIVISION, SONDE_LINES_BOUNDED, SONDE_LINES_NEAREST,
-                                            SONDE_LINES_NEAREST};
+static const enum sonde_lines_way ways[] = {SONDE_LINES_STRICT,  SONDE_LINES_BOUNDED, SONDE_LINES_FREE,
+                                            SONDE_LINES_INVERSE, SONDE_LINES_LOOSE,   SONDE_LINES_ALONE,
+                                            SONDE_LINES_BOUNDED, SONDE_LINES_NEAREST, SONDE_LINES_NEAREST};
 enum { WAYS = sizeof ways / sizeof *ways };
 
 void sonde_attack_init(struct sonde_attack *a)
@@ -39,7 +38,6 @@ void sonde_attack_begin(struct sonde_attack *a, const struct sonde_frontier *f, 
     a->goal = goal;
     a->want = want;
     a->bytes = g->bytes;
-    a->kicks = tries > 1;
     a->budget = BUDGET;
     a->bases = a->sample.rounds = 0;
     a->sample.tries = tries ? tries - 1u : 0;
@@ -85,7 +83,7 @@ static bool write_twice(const struct sonde_attack *a, uint32_t i, struct sonde_t
     return sonde_number_insert(script, n->choice, n->symbol, sonde_blob_symbol(&b, n->symbol));
 }
 
-/* Writes one more symbol at the end of a text. Returns false if that is not possible, or after the last symbol. */
+/* Writes one more symbol at the end of a string. Returns false if that is not possible, or after the last symbol. */
 static bool write_more(const struct sonde_attack *a, uint32_t i, uint32_t symbol, struct sonde_tape *script)
 {
     enum { MOST = 128 };
@@ -112,7 +110,7 @@ static bool plan_grow(struct sonde_attack *a, struct sonde_tape *script)
     return false;
 }
 
-/* Goes on from a case that is nearer, or beyond the outcome: there its symbols can be solved for. */
+/* Continues from a case that is nearer, or beyond the outcome: there its symbols can be solved for. */
 static void learn_grow(struct sonde_attack *a, const struct sonde_run *run, const struct sonde_comparison *goal)
 {
     double before = sonde_attack_miss(a, &a->rows[0]), now = goal ? sonde_attack_miss(a, goal) : INFINITY;
@@ -128,6 +126,7 @@ static void learn_grow(struct sonde_attack *a, const struct sonde_run *run, cons
     a->rows[0] = *goal;
     a->grown++;
     a->tries = 1;
+    if (is_beyond) a->grown = GROWTH; /* long enough */
     if (is_beyond || !is_symbol) sonde_attack_enter(a, SONDE_ATTACK_BASE);
 }
 
@@ -227,7 +226,7 @@ static bool plan_curve(struct sonde_attack *a, struct sonde_rng *rng, struct son
 
 /* ---- Roots */
 
-/* Reports whether a step of 1 changed nothing that is known, and larger steps may: those of a dividend, for example. */
+/* Reports whether a step of 1 changed nothing, and larger steps may. Example: a dividend. */
 static bool is_flat(const struct sonde_attack *a, uint32_t axis)
 {
     bool is_value = axis < a->n_numbers && a->numbers[axis].part == SONDE_NUMBER_VALUE;
@@ -348,10 +347,6 @@ static void learn_phase(struct sonde_attack *a, const struct sonde_frontier *f, 
         if (goal && !is_beyond(a, goal)) sonde_attack_rebase(a, f, run, goal, true);
         else sonde_attack_enter(a, SONDE_ATTACK_OVER);
         if (a->phase == SONDE_ATTACK_PROBE && a->want == SONDE_IS_EQUAL) sonde_attack_enter(a, SONDE_ATTACK_COPY);
-        break;
-    case SONDE_ATTACK_KICK:
-        if (goal) sonde_attack_rebase(a, f, run, goal, true);
-        else sonde_attack_enter(a, a->bytes ? SONDE_ATTACK_LINE : SONDE_ATTACK_ROOT);
         break;
     case SONDE_ATTACK_PROBE: sonde_attack_learn_probe(a, f, goal, is_on_path); break;
     case SONDE_ATTACK_LINE: learn_line(a, f, run, goal); break;

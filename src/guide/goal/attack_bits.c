@@ -14,7 +14,8 @@ static bool is_flippable(const struct sonde_attack *a, uint32_t number)
 {
     const struct sonde_number *n = &a->numbers[number];
     if (n->part == SONDE_NUMBER_REAL || n->part == SONDE_NUMBER_LENGTH || a->is_scanned[number]) return false;
-    bool is_text = n->part == SONDE_NUMBER_SYMBOL && n->max <= INT8_MAX; /* of no use as bits, unless it moves the goal */
+    bool is_text =
+        n->part == SONDE_NUMBER_SYMBOL && n->max <= INT8_MAX; /* of no use as bits, unless it moves the goal */
     if (is_text && !a->moves[number]) return false;
     return a->moves[number] || a->lines.rows[0].slopes[number] || sonde_attack_is_bound(a, number);
 }

@@ -19,7 +19,6 @@ enum sonde_attack_phase {
     SONDE_ATTACK_BASE,   /* run the tape of the goal */
     SONDE_ATTACK_COPY,   /* one side put where the other one was drawn */
     SONDE_ATTACK_PROBE,  /* one step along each axis */
-    SONDE_ATTACK_KICK,   /* another input on the same path */
     SONDE_ATTACK_LINE,   /* solutions of the lines */
     SONDE_ATTACK_GROW,   /* symbols written twice: a number as text gets one more digit */
     SONDE_ATTACK_PAIR,   /* second differences */
@@ -91,7 +90,6 @@ struct sonde_attack {
     uint32_t goal; /* index in the frontier */
     uint8_t want;
     uint8_t bytes;   /* width of the goal's sides; 0: doubles */
-    bool kicks;      /* a kick is still to come */
     bool probes_all; /* every axis is probed, not only those that matter */
     bool has_directions;
     bool leaves;            /* some flip left the path */
@@ -147,7 +145,7 @@ bool sonde_attack_is_bound(const struct sonde_attack *a, uint32_t axis);
 /* Writes the tape with a number that equals one side set to the other side; returns false if there is none. */
 bool sonde_attack_copy_number(const struct sonde_tape *tape, const struct sonde_comparison *c, struct sonde_rng *rng,
                               struct sonde_tape *script);
-/* Like this, for the goal and the base of an attack; also copies strings. */
+/* Writes the base of an attack with one side of the goal copied to the other, a number or a string. */
 bool sonde_attack_copy_goal(const struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script);
 bool sonde_attack_plan_copy(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script);
 

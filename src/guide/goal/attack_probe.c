@@ -201,49 +201,20 @@ static void add_directions(struct sonde_attack *a, struct sonde_rng *rng)
     a->work += n * a->lines.n_rows;
 }
 
-/* Moves one axis anywhere in its range. */
-static bool scatter(struct sonde_attack *a, uint32_t axis, struct sonde_rng *rng, int64_t *steps)
-{
-    uint64_t down = a->lines.down[axis], up = a->lines.up[axis];
-    if (down > INT64_MAX / 2) down = INT64_MAX / 2;
-    if (up > INT64_MAX / 2) up = INT64_MAX / 2;
-    steps[axis] = (int64_t)sonde_rng_upto(rng, up + down) - (int64_t)down;
-    return steps[axis] != 0;
-}
-
-/* Another input on the same path: new values for half of the numbers that no equality depends on, and one direction. */
-static bool kick(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script)
-{
-    int64_t steps[SONDE_LINES_AXES] = {0};
-    uint32_t direction = UINT32_MAX, n = 0;
-    for (uint32_t i = 0; i < a->lines.n_axes; i++) {
-        bool is_length = i < a->n_numbers && a->numbers[i].part == SONDE_NUMBER_LENGTH;
-        if (a->lines.leaves[i] || is_length) continue;
-        if (a->lines.is_joint[i]) direction = sonde_rng_upto(rng, n++) == 0 ? i : direction;
-        else if (!sonde_attack_is_bound(a, i) && sonde_rng_next(rng) & 1) scatter(a, i, rng, steps);
-    }
-    if (direction != UINT32_MAX) scatter(a, direction, rng, steps);
-    return sonde_attack_write(a, steps, script);
-}
-
 bool sonde_attack_plan_probe(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script)
 {
     if (a->at == a->lines.n_axes && a->probes_all && !a->has_directions) add_directions(a, rng);
     for (; a->at < a->lines.n_axes; a->at++) {
         if (!a->probes_all && !a->lines.rows[0].slopes[a->at]) continue;
         bool has_left = a->lines.leaves[a->at] && a->probes_all && a->at < a->n_numbers;
+        bool was_down = !a->probes_all && a->step[a->at] < 0;
         a->step[a->at] = 1;
-        if (!has_left && sonde_attack_write_one(a, a->at, 1, script)) return true;
+        if (!has_left && !was_down && sonde_attack_write_one(a, a->at, 1, script)) return true;
         a->step[a->at] = -1;
         if (sonde_attack_write_one(a, a->at, -1, script)) return true;
         a->step[a->at] = 0;
     }
     if (!a->has_directions && a->probes_all) return sonde_attack_plan_probe(a, rng, script);
-    if (a->kicks) {
-        a->kicks = false;
-        sonde_attack_enter(a, SONDE_ATTACK_KICK);
-        if (kick(a, rng, script)) return true;
-    }
     sonde_attack_enter(a, a->bytes ? SONDE_ATTACK_LINE : SONDE_ATTACK_ROOT);
     return false;
 }
@@ -280,6 +251,7 @@ void sonde_attack_learn_probe(struct sonde_attack *a, const struct sonde_frontie
         return; /* the other direction may stay on the path */
     }
     a->at++;
+    if (!goal && !a->probes_all) return; /* the slope of the base before serves */
     l->leaves[axis] = !goal;
     a->moves[axis] = goal && (goal->a != a->rows[0].a || goal->b != a->rows[0].b);
     for (uint32_t r = 0; r < l->n_rows; r++)

@@ -23,7 +23,7 @@ enum {
     MORE = 200,   /* cases that a nearer sample adds to the attack */
     MENDS = 6,    /* comparisons of one sample that are mended */
     LARGEST_MODULUS = 1024,
-    STEPS = 14,   /* cases of one root */
+    STEPS = 14,     /* cases of one root */
     MOST_TIMES = 64 /* a secant goes at most so many times as far as the step before */
 };
 
@@ -101,13 +101,14 @@ static bool move_along(const struct sonde_attack *a, uint32_t i, double times, s
         double x = n->real + times * (n->real - last->real);
         return x != n->real && sonde_number_put_real(script, n, fmin(fmax(x, n->lo), n->hi));
     }
-    double by = rint(times * ((double)n->at - (double)last->at)), most = by < 0 ? (double)n->at : (double)(n->max - n->at);
+    double by = rint(times * ((double)n->at - (double)last->at)),
+           most = by < 0 ? (double)n->at : (double)(n->max - n->at);
     if (by == 0 || !(fabs(by) <= most) || fabs(by) > 0x1p53) return false;
     return sonde_number_put(script, n, n->at + (uint64_t)(int64_t)by);
 }
 
-/* A secant: if the last step came nearer, the next one goes the same way, as far as the outcome seems to be. What that
- * breaks of the path is mended as after any sample. */
+/* A secant: if the last step came nearer, the next one goes the same way, as far as the outcome seems to be. If that
+ * leaves the path, it is mended like any sample. */
 static bool follow(struct sonde_attack *a, struct sonde_tape *script)
 {
     struct sonde_attack_sample *s = &a->sample;
@@ -191,8 +192,8 @@ static void find_broken(struct sonde_attack *a, const struct sonde_frontier *f)
         }
 }
 
-/* An equality may hold modulo a number, as that of a check digit does. Then what a sample changes, less what the slope
- * says, is a multiple of that number. */
+/* An equality may hold modulo a number. Example: a check digit. The change by a sample, less what the slope says, is
+ * then a multiple of that number. */
 static void learn_modulus(struct sonde_attack *a)
 {
     struct sonde_number numbers[SONDE_ATTACK_NUMBERS];

@@ -1,10 +1,10 @@
 /* The table of an attack: values of single numbers, and how each changes the differences of the rows. It solves sums
- * whose terms are not lines: digits of a text, look-ups, days of months.
+ * whose terms are not lines: digits of a string, look-ups, days of months.
  *
- * All values of one number with few of them are tried, a case for each. Numbers of the same kind often count alike, up
- * to a factor: digits of a text do. Such a number gets its values from the first one, and the factor from its probe.
- * Bits are values, too: each adds a number to a difference, as a decimal digit in half a byte does. Then one value of
- * each number is chosen, so that the sum of all changes is what the goal lacks (sum.h).
+ * A number with few values is tried with all of them, a case for each. Numbers of the same kind often count alike, up
+ * to a factor, as the digits of a string do. Such a number gets its values from the first one, and the factor from its
+ * probe. Bits are values, too: each adds a number to a difference, as a decimal digit in half a byte does. Then one
+ * value of each number is chosen, so that the sum of all changes is what the goal lacks (sum.h).
  *
  * Example: the code reads eight hex digits and compares their number with 0xdecafbad. The last digit is tried with all
  * symbols: 0..9 and a..f add 0..15, and all others leave the path. A step of the first digit adds 1 << 28, so its
@@ -111,8 +111,7 @@ static void explain(struct sonde_attack *a, uint32_t scanned, uint32_t number, u
         t->options[t->n] = (struct sonde_option){.number = number, .at = o->at, .known = o->known & known};
         for (uint32_t r = 0; r < SONDE_TABLE_ROWS; r++)
             if (known >> r & 1)
-                t->changes[t->n][r] =
-                    sonde_wrap(((uint64_t)t->changes[k][r] - here[r]) * factors[r], a->rows[r].bytes);
+                t->changes[t->n][r] = sonde_wrap(((uint64_t)t->changes[k][r] - here[r]) * factors[r], a->rows[r].bytes);
         t->n++;
     }
 }
@@ -185,7 +184,9 @@ static void read_terms(const struct sonde_attack *a, struct terms *w, struct son
     const struct sonde_attack_table *t = &a->table;
     for (uint32_t k = 0, end; k < t->n && w->n < SONDE_SUM_TERMS; k = end) {
         int64_t largest = 0;
-        for (end = k; end < t->n && (end == k || (!t->options[k].is_bit && t->options[end].number == t->options[k].number)); end++) {
+        for (end = k;
+             end < t->n && (end == k || (!t->options[k].is_bit && t->options[end].number == t->options[k].number));
+             end++) {
             bool is_usable = t->options[end].known & 1;
             effects[end] = is_usable ? t->changes[end][0] : 0;
             if (sonde_magnitude(effects[end]) > sonde_magnitude(largest)) largest = effects[end];
@@ -199,7 +200,8 @@ static void read_terms(const struct sonde_attack *a, struct terms *w, struct son
     sum->n = w->n;
 }
 
-static bool write_options(const struct sonde_attack *a, const struct terms *w, const int64_t *x, struct sonde_tape *script)
+static bool write_options(const struct sonde_attack *a, const struct terms *w, const int64_t *x,
+                          struct sonde_tape *script)
 {
     uint64_t at[SONDE_ATTACK_NUMBERS];
     for (uint32_t i = 0; i < a->n_numbers; i++) at[i] = a->numbers[i].at;
@@ -207,7 +209,8 @@ static bool write_options(const struct sonde_attack *a, const struct terms *w, c
         const struct sonde_option *o = &a->table.options[w->options[k] + (uint32_t)x[k] - 1];
         if (!x[k]) continue;
         const struct sonde_number *n = &a->numbers[o->number];
-        at[o->number] = o->is_bit ? ((at[o->number] + n->base) ^ (o->at + n->base) ^ (n->at + n->base)) - n->base : o->at;
+        at[o->number] =
+            o->is_bit ? ((at[o->number] + n->base) ^ (o->at + n->base) ^ (n->at + n->base)) - n->base : o->at;
     }
     sonde_tape_copy(script, &a->tape);
     for (uint32_t i = 0; i < a->n_numbers; i++)

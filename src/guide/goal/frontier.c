@@ -260,8 +260,7 @@ bool sonde_frontier_learn(struct sonde_frontier *f, const struct sonde_run *run,
     return is_new;
 }
 
-/* Returns what an attack on an outcome costs that was not attacked yet, in cases: a handicap. Code compares integers for
- * equality and doubles for order. */
+/* Returns the handicap of an outcome, in cases. Code compares integers for equality, and doubles for order. */
 static int handicap(const struct sonde_goal *goal, uint8_t want)
 {
     bool is_usual = (want == SONDE_IS_EQUAL) == (goal->bytes != 0);

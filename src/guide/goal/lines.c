@@ -8,11 +8,10 @@
 #include <string.h>
 
 enum {
-    TRIALS = 300,     /* candidates with random values for the unknowns that are not solved for */
-    FEW = 8,          /* candidates if there is no such unknown */
-    PLAIN = 4,        /* the first candidates leave those unknowns unchanged */
-    DIVISIONS = 1000, /* candidates by division */
-    SCALES = 2000     /* largest factor that makes a direction whole */
+    TRIALS = 300, /* candidates with random values for the unknowns that are not solved for */
+    FEW = 8,      /* candidates if there is no such unknown */
+    PLAIN = 4,    /* the first candidates leave those unknowns unchanged */
+    SCALES = 2000 /* largest factor that makes a direction whole */
 };
 static const long double tiny = 1e-9L, most_step = 9e18L;
 
@@ -271,29 +270,6 @@ static int64_t clamped(const struct sonde_lines *l, uint32_t axis, int64_t step)
     return step < 0 ? -(int64_t)most : (int64_t)most;
 }
 
-/* Numbers written in a base, as hashes of bytes are: the head is random, each other digit is what division leaves. */
-static bool by_division(const struct sonde_lines *l, struct sonde_rng *rng, int64_t *steps, uint64_t *work)
-{
-    enum { LEAST = 3 };
-    const struct sonde_goal_line *goal = &l->rows[0];
-    uint32_t order[SONDE_LINES_AXES], n = by_slope(l, order);
-    for (uint32_t trial = 0; n >= LEAST && trial < DIVISIONS; trial++) {
-        uint32_t head = trial ? (uint32_t)sonde_rng_upto(rng, n - 1) : 0;
-        uint64_t rest = (uint64_t)goal->want - (uint64_t)goal->now;
-        memset(steps, 0, l->n_axes * sizeof *steps);
-        for (uint32_t k = 0; k < n; k++) {
-            int64_t left = sonde_wrap(rest, goal->bytes), slope = goal->slopes[order[k]];
-            /* -1 is its own case: INT64_MIN / -1 overflows */
-            int64_t step = slope == -1 ? (int64_t)(0 - (uint64_t)left) : left / slope;
-            steps[order[k]] = k < head ? any_step(l, order[k], rng) : clamped(l, order[k], step);
-            rest -= (uint64_t)steps[order[k]] * (uint64_t)slope;
-        }
-        *work += 1 + n / 2;
-        if (sonde_wrap(rest, goal->bytes) == 0) return true;
-    }
-    return false;
-}
-
 /* Narrows the bounds of a term by a row that depends on nothing else. */
 static void tighten(const struct sonde_goal_line *row, const struct sonde_lines *l, const uint32_t *order, uint32_t n,
                     struct sonde_sum *sum)
@@ -372,7 +348,6 @@ bool sonde_lines_solve(const struct sonde_lines *l, enum sonde_lines_way way, st
     if (l->n_axes == 0) return false;
     switch (way) {
     case SONDE_LINES_INVERSE: return by_inverse(l, rng, steps, work);
-    case SONDE_LINES_DIVISION: return by_division(l, rng, steps, work);
     case SONDE_LINES_BOUNDED: return by_bounds(l, rng, steps, work);
     case SONDE_LINES_NEAREST: return nearest(l, rng, steps);
     default: return by_elimination(l, way, rng, steps, work);

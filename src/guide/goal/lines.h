@@ -38,14 +38,13 @@ struct sonde_lines {
 
 /* Ways to solve. */
 enum sonde_lines_way {
-    SONDE_LINES_STRICT,   /* all equations, along single numbers; the signs of all other rows stay */
-    SONDE_LINES_FREE,     /* the goal alone, along axes that do not leave its comparison */
-    SONDE_LINES_LOOSE,    /* all equations, along single numbers; other rows do not count */
-    SONDE_LINES_ALONE,    /* the goal alone, along single numbers */
-    SONDE_LINES_INVERSE,  /* the goal alone, along one axis, by the inverse of its slope in Z/2^w */
-    SONDE_LINES_DIVISION, /* the goal alone, by division from the largest slope to the smallest */
-    SONDE_LINES_BOUNDED,  /* the goal, by branch and bound (sum.h), within what all other rows leave each number */
-    SONDE_LINES_NEAREST,  /* one Newton step along one axis, clamped to its range; need not be a solution */
+    SONDE_LINES_STRICT,  /* all equations, along single numbers; the signs of all other rows stay */
+    SONDE_LINES_FREE,    /* the goal alone, along axes that do not leave its comparison */
+    SONDE_LINES_LOOSE,   /* all equations, along single numbers; other rows do not count */
+    SONDE_LINES_ALONE,   /* the goal alone, along single numbers */
+    SONDE_LINES_INVERSE, /* the goal alone, along one axis, by the inverse of its slope in Z/2^w */
+    SONDE_LINES_BOUNDED, /* the goal, by branch and bound (sum.h), within what all other rows leave each number */
+    SONDE_LINES_NEAREST, /* one Newton step along one axis, clamped to its range; need not be a solution */
     SONDE_LINES_WAYS
 };
 

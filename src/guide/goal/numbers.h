@@ -32,7 +32,8 @@ bool sonde_number_read(const struct sonde_tape *tape, uint32_t choice, enum sond
 bool sonde_number_put(struct sonde_tape *script, const struct sonde_number *number, uint64_t at);
 /* Sets a REAL number; returns false if the value is out of bounds. */
 bool sonde_number_put_real(struct sonde_tape *script, const struct sonde_number *number, double value);
-/* Inserts a symbol into a blob, or removes one, and moves those after it; returns false if the length is out of range. */
+/* Inserts a symbol into a blob, or removes one, and moves those after it. Returns false if the length would be out of
+ * range. */
 bool sonde_number_insert(struct sonde_tape *script, uint32_t choice, uint32_t at, uint32_t symbol);
 bool sonde_number_remove(struct sonde_tape *script, uint32_t choice, uint32_t at);
 

@@ -7,7 +7,7 @@ enum {
     STEPS = 90,  /* values in all: a bisection of the doubles takes 64 */
     PROBES = 12, /* values without a second difference, before it gives up */
     WHOLE = 6,   /* the same of whole numbers: after 16, 4 and 1 to both sides the values would repeat */
-    TOWARDS = 4  /* steps that a value at a wall adds: the root is hardly just in front of it */
+    TOWARDS = 6  /* steps that a wall counts for: the root is rarely just in front of it */
 };
 
 void sonde_root_begin(struct sonde_root *r, double x, double f, double lo, double hi, bool is_whole)
@@ -65,7 +65,6 @@ static double inside_walls(struct sonde_root *r, double x)
 {
     bool is_low = r->is_wall[0] && x <= r->lo, is_high = r->is_wall[1] && x >= r->hi;
     if (!is_low && !is_high) return x;
-    r->steps += TOWARDS;
     r->wall = is_low ? r->lo : r->hi;
     return back(r);
 }
@@ -99,6 +98,7 @@ void sonde_root_learn(struct sonde_root *r, bool is_met, double f)
 {
     r->has_wall = !is_met || isnan(f);
     r->wall = r->asked;
+    if (r->has_wall && r->has_other) r->steps += TOWARDS;
     if (r->has_wall && r->asked > fmax(r->x[0], r->x[1])) r->hi = r->asked, r->is_wall[1] = true;
     if (r->has_wall && r->asked < fmin(r->x[0], r->x[1])) r->lo = r->asked, r->is_wall[0] = true;
     if (r->has_wall || (!r->has_other && f == r->f[0])) return;

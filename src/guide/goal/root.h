@@ -3,7 +3,7 @@
  *
  * First it looks for a second value with another difference. Then it follows the secant until the sign changes. Then it
  * narrows the bracket, by secant and by middle, down to neighbouring numbers. A value at which the comparison is not
- * made any more is a wall: the next value lies nearer, and later ones stay on this side of it.
+ * made any more is a wall. The next value lies nearer, and later ones stay on this side of it.
  *
  * Example: the code compares x with 1.500000001, after x > 1.5 held, and the case had x = 8. The secant through x = 8
  * and x = 8.03 meets 1.500000001, where the difference is 0. To get < instead of ==, the caller adds a small number to
@@ -17,7 +17,7 @@ struct sonde_root {
     double lo, hi; /* bounds of the number, and walls */
     bool is_whole; /* the number is an integer */
     bool has_other, is_bracket;
-    bool has_wall; /* the comparison was not made at the last value, `wall` */
+    bool has_wall;   /* the comparison was not made at the last value, `wall` */
     bool is_wall[2]; /* lo, hi is a wall */
     uint32_t steps;
     double x[2], f[2]; /* two values, and the differences there; [1] only if has_other */

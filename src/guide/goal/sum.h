@@ -18,10 +18,11 @@ enum { SONDE_SUM_TERMS = 512 };
 
 struct sonde_sum {
     uint32_t n;
-    uint8_t bytes;                                     /* width of the sides */
-    int64_t by[SONDE_SUM_TERMS];                       /* factors */
-    int64_t lo[SONDE_SUM_TERMS], hi[SONDE_SUM_TERMS];  /* bounds; lo <= 0 <= hi */
-    /* If not NULL, x[i] adds effects[i][x[i] - 1], or nothing if it is 0; by[i] is the largest of these, lo[i] is 0. */
+    uint8_t bytes;                                    /* width of the sides */
+    int64_t by[SONDE_SUM_TERMS];                      /* factors */
+    int64_t lo[SONDE_SUM_TERMS], hi[SONDE_SUM_TERMS]; /* bounds; lo <= 0 <= hi */
+    /* Effects of the values of a term, if not NULL: x[i] adds effects[i][x[i] - 1], or nothing if it is 0. Then by[i]
+     * is the largest effect, and lo[i] is 0. */
     const int64_t *effects[SONDE_SUM_TERMS];
     bool (*accepts)(const void *of, const int64_t *x); /* what else must hold of a solution; NULL: nothing */
     const void *of;
