@@ -46,7 +46,7 @@ static bool is_independent(const struct sonde_search *s, const struct sonde_guid
 }
 
 /* Weighs a valid input for the cover checks of an exhausted space: each input once, by its probability. If there are
- * too many inputs to tell apart, the space is not exhausted either. */
+ * too many inputs to tell apart, the checks are judged by a sample, as in a space that is not exhausted. */
 static void weigh(struct sonde_search *s)
 {
     /* The maximum number of valid cases to weigh before the first cover check is reached. There may be no cover check,
