@@ -4,8 +4,8 @@
  * stream of repeats stays small. The moment of deduplication does not change the final count.
  *
  * A set has up to three representations, in this order: log (stage, then parts), table, registers. It never goes
- * back. log_to_table, table_to_registers and estimate_if_many are the transitions; sonde_unique_check asserts that
- * only one representation is in use.
+ * back. log_to_table, table_to_registers and estimate_if_many are the transitions. Beside registers, the table only
+ * remembers recent hashes.
  *
  * HyperLogLog after Flajolet, Fusy, Gandouet, Meunier (2007), figure 3, without the correction for large counts:
  * 64-bit hashes do not collide. The correction for small counts (registers.h) is needed only in the hostile build.
@@ -85,8 +85,7 @@ static void arranged(struct sonde_unique *set)
 bool sonde_unique_recover(struct sonde_unique *set)
 {
     if (!set->busy) return true;
-    /* Without a table, `about` is the best number available: the count at the last distribute, or of the table that
-     * was just replaced. */
+    /* Without a table, `about` is the best number available: the count at the last distribute. */
     uint64_t lost = set->lost + (set->slots ? set->n : set->about);
     sonde_unique_init(set); /* does not free the old memory, which may have been freed already */
     set->lost = lost;
@@ -107,10 +106,10 @@ static inline bool enter(uint64_t *slots, unsigned bits, uint64_t home, uint64_t
 
 /* ---- Estimating */
 
-static bool raise_register(struct sonde_unique *set, uint64_t hash)
+static void raise_register(struct sonde_unique *set, uint64_t hash)
 {
     sonde_assert(set->registers && hash);
-    return sonde_registers_raise(set->registers, REGISTER_BITS, sonde_mix(hash));
+    sonde_registers_raise(set->registers, REGISTER_BITS, sonde_mix(hash));
 }
 
 static uint64_t estimate(const struct sonde_unique *set)
@@ -290,7 +289,11 @@ static uint64_t known(const struct sonde_unique *set)
 
 void sonde_unique_log_slowly(struct sonde_unique *set, uint64_t hash)
 {
-    if (set->registers || set->slots) {
+    if (set->registers) {
+        visit_register(set, hash);
+        return;
+    }
+    if (set->slots) {
         sonde_unique_add(set, hash);
         return;
     }
@@ -355,17 +358,25 @@ static void visit_table(struct sonde_unique *set, uint64_t hash)
     enter_table(set, hash ? hash : 1);
 }
 
-/* Replaces the table by registers. From then on "new" is a guess: a hash that raises no register is taken for known. */
+/* Replaces the count of the table by registers. From then on the table holds recent hashes: a new one overwrites what
+ * is in its home slot. Registers alone would call most new hashes known. */
 static void table_to_registers(struct sonde_unique *set)
 {
-    set->about = set->n;
     rearrange(set);
     set->registers = sonde_calloc(REGISTERS, 1);
     for (size_t i = 0; i < (size_t)1 << set->bits; i++)
         if (set->slots[i]) raise_register(set, set->slots[i]);
-    sonde_free(set->slots);
-    set->slots = NULL;
     arranged(set);
+}
+
+/* Returns whether a hash is not among the recent ones, and makes it one of them. */
+static bool enter_recent(struct sonde_unique *set, uint64_t hash)
+{
+    if (!set->slots) make_room(set, SONDE_UNIQUE_EXACT); /* the log was replaced by registers */
+    uint64_t *slot = &set->slots[hash >> (64 - set->bits)];
+    bool is_new = *slot != hash;
+    *slot = hash;
+    return is_new;
 }
 
 static void log_to_table(struct sonde_unique *set)
@@ -382,7 +393,10 @@ bool sonde_unique_add(struct sonde_unique *set, uint64_t hash)
 {
     if (hash == 0) hash = 1;
     if (!set->slots && !set->registers) log_to_table(set);
-    if (set->registers) return raise_register(set, hash);
+    if (set->registers) {
+        raise_register(set, hash);
+        return enter_recent(set, hash);
+    }
     if (!enter_table(set, hash)) return false;
     if (set->n >= SONDE_UNIQUE_EXACT) table_to_registers(set);
     return true;
@@ -398,8 +412,9 @@ void sonde_unique_merge(struct sonde_unique *set, const struct sonde_unique *oth
     set->lost += other->lost;
     uint64_t n = other->registers ? 0 : known(other);
     if (n && !set->slots && !set->registers) log_to_table(set);
-    if (n && set->slots) make_room(set, set->n + n < SONDE_UNIQUE_EXACT ? set->n + n : SONDE_UNIQUE_EXACT);
-    for (size_t i = 0; other->slots && i < (size_t)1 << other->bits; i++)
+    if (n && set->slots && !set->registers)
+        make_room(set, set->n + n < SONDE_UNIQUE_EXACT ? set->n + n : SONDE_UNIQUE_EXACT);
+    for (size_t i = 0; other->slots && !other->registers && i < (size_t)1 << other->bits; i++)
         if (other->slots[i]) sonde_unique_add(set, other->slots[i]);
     if (!other->slots && !other->registers) each_logged(other, set, visit_set);
     if (!other->registers) return;
@@ -454,10 +469,9 @@ static void check_table(const struct sonde_unique *set)
 
 void sonde_unique_check(const struct sonde_unique *set)
 {
-    sonde_assert(!set->registers || !set->slots);
     sonde_assert((!set->registers && !set->slots) || !set->stage || set->busy);
     sonde_assert(set->distinct <= set->logged);
-    if (set->slots) check_table(set);
+    if (set->slots && !set->registers) check_table(set);
     for (uint32_t p = 0; p < SONDE_UNIQUE_PARTS; p++) sonde_assert(set->parts[p].distinct <= length(set, p));
 }
 

@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 enum {
-    /* Fewer hashes than this are counted exactly. The log and the table then have 18 MB each. They are replaced by
-     * 256 kB after a million different inputs, so a run of days needs no more memory than its first minutes. */
+    /* Fewer hashes than this are counted exactly. The log and the table have at most 18 MB each. A log is then replaced
+     * by 256 kB, and a table forgets, so a run of days needs no more memory than its first minutes. */
     SONDE_UNIQUE_EXACT = SONDE_LIMIT(1 << 20, 1 << 12),
     SONDE_UNIQUE_PART_BITS = 8,
     SONDE_UNIQUE_PARTS = 1 << SONDE_UNIQUE_PART_BITS, /* number of parts of the log */
@@ -44,11 +44,11 @@ struct sonde_unique {
     uint64_t *scratch;
     unsigned scratch_bits;
 
-    uint64_t *slots; /* the table: open addressing by the high bits; 0 is free */
+    uint64_t *slots; /* the table: open addressing by the high bits; 0 is free. Beside registers: recent hashes */
     unsigned bits;
     uint32_t n;
 
-    uint8_t *registers; /* registers of HyperLogLog, used instead of the table once there are too many hashes */
+    uint8_t *registers; /* registers of HyperLogLog, which count once there are too many hashes */
 
     volatile uint32_t busy; /* nonzero while the set is rearranged: if the process dies then, the set is unusable */
     uint64_t about;         /* the count when the log was last distributed to the parts */
@@ -59,8 +59,8 @@ struct sonde_unique {
 void sonde_unique_init(struct sonde_unique *set);
 /* Frees the memory. */
 void sonde_unique_clear(struct sonde_unique *set);
-/* Adds a hash; returns whether it is new. Once the count is an estimate, the result is a guess that errs towards
- * false. */
+/* Adds a hash; returns whether it is new. Once the count is an estimate, older hashes are forgotten, so they may count
+ * as new again. */
 bool sonde_unique_add(struct sonde_unique *set, uint64_t hash);
 
 /* Adds a hash when there is no room to log it quickly; called by sonde_unique_add_later. */
@@ -72,7 +72,7 @@ static inline void sonde_unique_add_later(struct sonde_unique *set, uint64_t has
     else sonde_unique_log_slowly(set, hash);
 }
 
-/* Asserts that the set is only one of log, table and registers. Asserts that its counts match its content, and that
+/* Asserts that a log is no longer used beside a table or registers. Asserts that counts match the content, and that
  * every hash in the table is found. */
 SONDE_CHECKER(sonde_unique_check, struct sonde_unique);
 

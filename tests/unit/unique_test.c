@@ -167,6 +167,30 @@ static void beyond_the_limit_a_table_is_estimated(void **state)
     assert_estimate_near(5000000);
 }
 
+static void beyond_the_limit_what_is_new_is_still_called_new(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 3 * SONDE_UNIQUE_EXACT; i++) {
+        assert_true(sonde_unique_add(&set, sonde_mix(i + 1)));
+        if (i > SONDE_UNIQUE_EXACT) assert_false(sonde_unique_add(&set, sonde_mix(i + 1)));
+    }
+    uint64_t known = 0;
+    for (uint64_t i = 3 * SONDE_UNIQUE_EXACT - MANY; i < 3 * SONDE_UNIQUE_EXACT; i++)
+        known += !sonde_unique_add(&set, sonde_mix(i + 1));
+    assert_in_range(known, MANY * 3 / 4, MANY); /* most of the last ones are remembered */
+    assert_estimate_near(3 * SONDE_UNIQUE_EXACT);
+}
+
+static void beyond_the_limit_of_a_log_news_can_be_asked_for(void **state)
+{
+    (void)state;
+    log_range(0, 4 * SONDE_UNIQUE_EXACT);
+    assert_non_null(set.registers);
+    assert_true(sonde_unique_add(&set, 7));
+    assert_false(sonde_unique_add(&set, 7));
+    assert_estimate_near(4 * SONDE_UNIQUE_EXACT);
+}
+
 /* In a heap of fixed size, more memory than that would end the test. A freed block is only reused for its size, so the
  * heap holds all tables that the largest one has replaced. */
 static void memory_does_not_grow_with_the_number_of_hashes(void **state)
@@ -274,6 +298,8 @@ int main(void)
         TEST(the_last_exact_count_is_exact),
         TEST(beyond_the_limit_a_log_is_estimated),
         TEST(beyond_the_limit_a_table_is_estimated),
+        TEST(beyond_the_limit_what_is_new_is_still_called_new),
+        TEST(beyond_the_limit_of_a_log_news_can_be_asked_for),
         TEST(memory_does_not_grow_with_the_number_of_hashes),
         TEST(an_estimate_does_not_depend_on_when_it_began),
         TEST(a_set_left_in_the_middle_is_given_up_and_works_again),
