@@ -195,6 +195,8 @@ static uint64_t valid_of(sonde_property_fn *run, const char *guide_options)
     sonde_unique_init(&inputs);
     const sonde_property property = {.name = "property", .run = run, .context = &inputs};
     struct sonde_options options = searches_options("auto", 3, RUNS);
+    options.memory =
+        UINT64_C(64) << 20; /* as usual: the parents that fit into the 64 kB of the hostile build are too few */
     options.guide_options = guide_options;
     struct sonde_search *s = searches_run(&property, &options);
     bool estimated;
