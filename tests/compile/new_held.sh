@@ -39,6 +39,8 @@ struct area { char *bytes; };
 int area_setup(struct area *a, int size);
 void area_teardown_free(struct area *a);
 int area_len(const struct area *a);
+int kept_at_end(void (*call)(void)); /* its parameter is of a type without a name */
+char *kept_to_string(const coder *c);
 E2
 cat >kept.c <<'E2'
 #include "kept.h"
@@ -73,6 +75,8 @@ void base_close(base *b) { fclose(b->file); free(b); }
 int area_setup(struct area *a, int size) { (void)size; a->bytes = malloc(10); return 0; }
 void area_teardown_free(struct area *a) { free(a->bytes); }
 int area_len(const struct area *a) { return *a->bytes; }
+int kept_at_end(void (*call)(void)) { return call != NULL; }
+char *kept_to_string(const coder *c) { char *to = malloc(20); snprintf(to, 20, "%d", c->rate); return to; }
 E2
 $CC -c -g kept.c -o kept.o && ar rcs libkept.a kept.o || exit 1
 mkdir temporary

@@ -184,7 +184,17 @@ uint32_t starters_of(const struct type *pointer, const char *name, const char **
 
 struct maker maker_of(const struct type *pointer)
 {
-    return maker_for(pointer, NULL);
+    static struct known {
+        const char *key;
+        struct maker maker;
+    } * all;
+    static uint32_t n, cap;
+    const char *key = object_key(pointer);
+    for (uint32_t i = 0; key && i < n; i++)
+        if (!strcmp(all[i].key, key)) return all[i].maker;
+    struct maker maker = maker_for(pointer, NULL);
+    if (key) *PUSH(all, n, cap) = (struct known){key, maker};
+    return maker;
 }
 
 bool is_made(const struct type *pointer)
@@ -258,8 +268,8 @@ const struct prototype *general_closer(bool is_text)
     const struct prototype *best = NULL;
     for (uint32_t i = 0; i < n; i++) {
         const struct type *type = all[i].n == 1 ? all[i].types[0] : NULL;
-        if (!type || type->kind != TYPE_POINTER || !strchr(type->name, '*') || type->of->kind != TYPE_VOID
-            || !has_word_or_end(all[i].name, frees))
+        if (!type || type->kind != TYPE_POINTER || !type->name || !strchr(type->name, '*')
+            || type->of->kind != TYPE_VOID || !has_word_or_end(all[i].name, frees))
             continue;
         if (!best || has_word(all[i].name, texts) == is_text) best = &all[i];
     }

@@ -279,7 +279,7 @@ static void reconsider_text(struct roles *r, uint32_t n)
             r->kind[i] = ROLE_TEXT;
 }
 
-struct roles roles_of(const struct prototype *p)
+static struct roles find_roles(const struct prototype *p)
 {
     struct roles r = {.p = p, .length_out = NOT_THERE};
     uint32_t n = p->n < MOST_ARGUMENTS ? p->n : MOST_ARGUMENTS;
@@ -300,4 +300,18 @@ struct roles roles_of(const struct prototype *p)
             r.kind[i] = ROLE_LENGTH_OUT, r.length_out = (int)i;
     reconsider_text(&r, n);
     return r;
+}
+
+/* Finds the roles of each function only once: all pairs of functions are compared by them. */
+struct roles roles_of(const struct prototype *p)
+{
+    static struct roles *known;
+    static uint32_t n_known;
+    struct prototype *all;
+    uint32_t n = read_prototypes(&all);
+    if (p < all || p >= all + n) return find_roles(p);
+    if (n != n_known) known = keep(n * sizeof *known), n_known = n;
+    struct roles *r = &known[p - all];
+    if (!r->p) *r = find_roles(p);
+    return *r;
 }
