@@ -73,6 +73,7 @@ static size_t separator(const char *at, bool *is_range)
     *is_range = false;
     for (size_t i = 0; ranges[i]; i++) *is_range |= !strcmp(word, ranges[i]);
     if (k && !*is_range && strcmp(word, "or") != 0 && strcmp(word, "and") != 0) return 0;
+    if (!k && strcspn(at, ",/") >= n) return 0; /* blanks alone separate no list */
     return n + k + strspn(at + n + k, " \t\n*");
 }
 
