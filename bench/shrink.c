@@ -554,6 +554,7 @@ int main(int argc, char **argv)
         ok &= run_variants(&o);
         ok &= run_holdouts(&o, "hold-out", holdouts, n_holdouts);
         ok &= run_holdouts(&o, "second hold-out", outsiders, n_outsiders);
+        ok &= run_holdouts(&o, "known", known_problems, n_known_problems);
     }
     return ok ? 0 : 1;
 }

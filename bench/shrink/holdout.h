@@ -15,5 +15,8 @@ extern const struct holdout holdouts[];
 extern const unsigned n_holdouts;
 extern const struct holdout outsiders[];
 extern const unsigned n_outsiders;
+/* Not held out: problems that passes were written for. */
+extern const struct holdout known_problems[];
+extern const unsigned n_known_problems;
 
 #endif

@@ -101,7 +101,8 @@ static bool replace(struct sonde_shrinker *s, uint32_t i, uint64_t alternative, 
     return sonde_edit_try(s);
 }
 
-/* Tries another alternative with one of the numbers before it raised: to the number that is dropped, or to its end. */
+/* Tries another alternative with one of the numbers before it raised: to the number that is dropped, to its end, or
+ * to the mean of both numbers. */
 static bool replace_and_raise(struct sonde_shrinker *s, uint32_t i, uint64_t alternative)
 {
     sonde_wide dropped = 0, v, lo, hi;
@@ -115,8 +116,9 @@ static bool replace_and_raise(struct sonde_shrinker *s, uint32_t i, uint64_t alt
         if (is_alternative(&s->best.choices[k]) || !sonde_amount(&s->best, k, &v)) continue;
         found++;
         sonde_amount_range(&s->best, k, &lo, &hi);
-        if (dropped > v && replace(s, i, alternative, (struct raised){k, dropped})) return true;
-        if (hi > v && replace(s, i, alternative, (struct raised){k, hi})) return true;
+        const sonde_wide raised[] = {dropped, hi, v + (dropped - v + 1) / 2};
+        for (size_t n = 0; n < sizeof raised / sizeof *raised; n++)
+            if (raised[n] > v && replace(s, i, alternative, (struct raised){k, raised[n]})) return true;
     }
     return false;
 }
