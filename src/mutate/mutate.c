@@ -8,7 +8,6 @@
 #include "base/heap.h"
 #include "base/mem.h"
 #include "base/process.h"
-#include "base/wide.h"
 #include "engine/workers/single.h"
 #include "exec/exec.h"
 #include "exec/interrupt.h"
@@ -176,16 +175,6 @@ static bool load_state(struct run *run)
 }
 
 /* ---- Batches */
-
-/* Steps by the golden ratio fill a range evenly. The nearest step without a common divisor with n meets each index
- * once. */
-uint32_t sonde_mutation_nth(uint32_t n, uint32_t i)
-{
-    const double golden = 0.6180339887498949;
-    uint32_t near = (uint32_t)(n * golden), step = near;
-    for (uint32_t k = 1; sonde_gcd(step, n) > 1; k++) step = k % 2 ? near + (k + 1) / 2 : near - k / 2;
-    return (uint32_t)((uint64_t)i * step % n);
-}
 
 static struct sonde_mutant_result *nth(const struct run *run, uint32_t i)
 {

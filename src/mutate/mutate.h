@@ -6,8 +6,7 @@
  * mutant that nothing killed is run a second time beside the original, for its effect. At last survivors get a long
  * search each.
  *
- * Mutants are judged in an order that is spread over all files, so that a run which --time ends early says something
- * about each of them.
+ * The order of mutants is spread over all files. So a run that --time ends early says something about each of them.
  *
  * The result does not depend on the number of jobs. Mutants are judged in batches of a fixed size. Which inputs kill
  * most, and which property to refuse, is updated between two batches. Limits of time are the exception: a case that is
@@ -35,8 +34,5 @@ struct sonde_mutate_setup {
 /* Judges the mutants and fills *result, which the caller clears. Returns SONDE_PASSED whatever the score is, and
  * SONDE_FALSIFIED if a property was refused. An interrupted run returns 128 + signal. */
 enum sonde_status sonde_mutation_run(const struct sonde_mutate_setup *setup, struct sonde_mutation *result);
-
-/* Returns the index of the i-th of n mutants to judge. Neighbours in this order are far apart in the program. */
-uint32_t sonde_mutation_nth(uint32_t n, uint32_t i);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "base/wide.h"
 #include "program/mutants.h"
 
 #include <stdlib.h>
@@ -271,4 +272,14 @@ void sonde_mutation_clear(struct sonde_mutation *m)
     sonde_free(m->ranked);
     sonde_free(m->first_screen);
     memset(m, 0, sizeof *m);
+}
+
+/* Steps by the golden ratio fill a range evenly. The nearest step without a common divisor with n meets each index
+ * once. */
+uint32_t sonde_mutation_nth(uint32_t n, uint32_t i)
+{
+    const double golden = 0.6180339887498949;
+    uint32_t near = (uint32_t)(n * golden), step = near;
+    for (uint32_t k = 1; sonde_gcd(step, n) > 1; k++) step = k % 2 ? near + (k + 1) / 2 : near - k / 2;
+    return (uint32_t)((uint64_t)i * step % n);
 }

@@ -168,4 +168,7 @@ void sonde_mutation_sum_up(struct sonde_mutation *mutation);
 /* Frees all that a result owns. */
 void sonde_mutation_clear(struct sonde_mutation *mutation);
 
+/* Returns the index of the i-th of n mutants to judge. Neighbours in this order are far apart in the program. */
+uint32_t sonde_mutation_nth(uint32_t n, uint32_t i);
+
 #endif

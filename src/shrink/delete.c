@@ -64,8 +64,8 @@ static uint32_t items(struct sonde_shrinker *s, uint32_t q)
 /* ---- Shorten: from below, because most counterexamples are small. Keeping exactly one item is left to `delete items`,
  * which tries each item. */
 
-/* Reports whether sequence q may have no items. A loop whose count cannot be 0 would draw zeros instead of its items, and
- * the passes for values try that. */
+/* Reports whether sequence q may have no items. A loop whose count cannot be 0 would draw zeros instead of its items.
+ * The passes for values try that. */
 static bool may_be_empty(const struct sonde_shrinker *s, uint32_t q)
 {
     uint64_t index;

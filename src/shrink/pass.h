@@ -45,7 +45,7 @@ enum { SONDE_EVIDENCE = 128 }; /* number of slots for evidence of searches */
 enum { SONDE_LISTED = 32 };    /* if more candidates are left in the end, they are not tried */
 enum { SONDE_MENDS = 64 };     /* mending ends after this many calls without success */
 
-/* What a search has shown about a number: which bits the property may look at. */
+/* The evidence of a search about a number: which bits the property may look at. */
 struct sonde_evidence {
     uint64_t key;       /* site and value, hashed */
     uint64_t common;    /* the bits that all failing numbers have */
@@ -211,16 +211,16 @@ enum sonde_mark {
 };
 /* Marks the present value of a choice. */
 void sonde_mark(struct sonde_shrinker *s, uint32_t choice, enum sonde_mark mark);
-/* Reports whether the present value of a choice has a mark. A mark may have been lost to a collision. Returns false in a
- * thorough run for SONDE_MARK_STEPPED and SONDE_MARK_BITS: the rest of the tape may have changed since. */
+/* Reports whether the present value of a choice has a mark. A mark may have been lost to a collision. In a thorough run
+ * SONDE_MARK_STEPPED and SONDE_MARK_BITS do not count: the rest of the tape may have changed since. */
 bool sonde_is_marked(struct sonde_shrinker *s, uint32_t choice, enum sonde_mark mark);
 
 /* Keeps the evidence of a search that ended at the present value of a choice. */
 void sonde_keep_evidence(struct sonde_shrinker *s, uint32_t choice, const struct sonde_probe *probe);
 /* Returns the evidence about the present value of a choice; NULL if none is kept. */
 const struct sonde_evidence *sonde_evidence_of(struct sonde_shrinker *s, uint32_t choice);
-/* Reports whether the evidence is against a lower number: one that was not much below `number` passed, and `lower` has
- * no more of the bits that failing numbers have in common. */
+/* Reports whether the evidence is against the number `lower`. Another number, at least half of `number`, passed, and
+ * `lower` has no more of the bits that failing numbers have in common. */
 bool sonde_is_unlikely(const struct sonde_evidence *e, uint64_t number, uint64_t lower);
 
 /* ---- Remembered runs (known.c). */
@@ -245,8 +245,8 @@ void sonde_known_add(struct sonde_known *known, const struct sonde_tape *actual)
 /* ---- The passes, by file. */
 
 /* Tries candidates of one kind; the table of driver.c states what holds for all of them. A pass leaves the best tape
- * as it is or makes it smaller, and returns soon once s->stopped is set. It asks sonde_is_past or sonde_is_tired about a
- * limit on its calls, and calls sonde_leave_out where another limit skips candidates. */
+ * as it is or makes it smaller, and returns soon once s->stopped is set. It tests limits on its calls by sonde_is_past
+ * and sonde_is_tired. Where another limit skips candidates, it calls sonde_leave_out. */
 void sonde_pass_simplest(struct sonde_shrinker *s);
 void sonde_pass_shorten(struct sonde_shrinker *s);
 void sonde_pass_delete_items(struct sonde_shrinker *s);

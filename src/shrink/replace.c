@@ -2,8 +2,8 @@
  * result is smaller because it is shorter, even if the new alternative is a later one. It may do less than the old one,
  * so a number before it may have to make up for that.
  *
- * How many draws follow an alternative is learned from all remembered runs, so a call is spent only on alternatives
- * with fewer draws, and on those that no run has drawn. */
+ * The remembered runs show how many draws follow each alternative. So calls are spent only on alternatives with fewer
+ * draws, and on those that no run has drawn. */
 #include "shrink/pass.h"
 
 #include "base/hash.h"
@@ -36,8 +36,8 @@ static bool is_alternative(const struct sonde_choice *c)
     return (c->kind == SONDE_KIND_PICK || c->kind == SONDE_KIND_WEIGHTED) && c->max > 0 && c->max < ALTERNATIVES;
 }
 
-/* Returns the end of the draws that may belong to alternative i: the end of its span, or the next choice there of the
- * same label, where a loop without spans begins its next round. */
+/* Returns the end of the draws that may belong to alternative i. They end with its span, or at the next choice there of
+ * the same label, where a loop without spans begins its next round. */
 static uint32_t end_of(const struct sonde_tape *t, uint32_t i)
 {
     uint32_t span = t->choices[i].span, k = i + 1;
@@ -101,8 +101,8 @@ static bool replace(struct sonde_shrinker *s, uint32_t i, uint64_t alternative, 
     return sonde_edit_try(s);
 }
 
-/* Tries another alternative with one of the numbers before it raised: to the number that is dropped, to its end, or
- * to the mean of both numbers. */
+/* Tries another alternative with one of the numbers before it raised. New values are the number that is dropped, the
+ * end of the domain, and the mean of both numbers. */
 static bool replace_and_raise(struct sonde_shrinker *s, uint32_t i, uint64_t alternative)
 {
     sonde_wide dropped = 0, v, lo, hi;
@@ -161,7 +161,7 @@ static bool drop_and_raise(struct sonde_shrinker *s, uint32_t q, uint32_t from, 
 }
 
 /* Reports whether the items of a sequence may be instructions: a list or a counted loop. An alternative that equals the
- * number of its parts by chance is no count. */
+ * number of its parts by chance is not a count. */
 static bool may_be_program(const struct sonde_shrinker *s, const struct sonde_seq *seq)
 {
     return seq->kind != SONDE_SEQ_FREE && !is_alternative(&s->best.choices[seq->length]);

@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "mutate/collect.h"
 #include "mutate/inputs.h"
-#include "mutate/mutate.h"
 #include "mutate/result.h"
 #include "mutate/state.h"
 #include "program/mutants.h"

@@ -1,5 +1,5 @@
 /* A result that is called complete has no smaller neighbour that fails. The properties fail on arbitrary inputs, so no
- * search can rely on order, and a pass that skips a candidate is found out. The neighbours are listed here, without the
+ * search can rely on order, and a candidate that a pass skips may fail. The neighbours are listed here, without the
  * passes: they are the simple classes of docs/shrinking.md, each in full. */
 #include "lib/shrinking.h"
 #include "shrink/pass.h"

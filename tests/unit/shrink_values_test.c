@@ -267,7 +267,7 @@ static void equal_by_chance(sonde *t)
 }
 SHRINKS(equal_by_chance, "a=0 v=1 b=0")
 
-/* ---- Flags, and a remainder above a threshold, in domains that are no whole number of bits */
+/* ---- Flags, and a remainder above a threshold, in domains that do not end at a power of two */
 
 static void two_flags(sonde *t)
 {

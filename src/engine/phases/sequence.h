@@ -71,7 +71,7 @@ struct sonde_history {
 void sonde_history_init(struct sonde_history *history);
 /* Frees the tapes. */
 void sonde_history_clear(struct sonde_history *history);
-/* Adds a copy of a failing tape, and drops the tapes that are not larger: a hang may be shrunk twice, and the second
+/* Adds a copy of a failing tape, and drops the tapes that are not larger. A hang may be shrunk twice, and the second
  * shrink begins with a larger tape again. When the history is full, drops every second tape. */
 void sonde_history_add(struct sonde_history *history, const struct sonde_tape *tape);
 

@@ -117,7 +117,7 @@ void sonde_sample_merge(struct sonde_sample *sample, const struct sonde_sample *
 {
     sample->is_cut |= other->is_cut;
     for (uint32_t i = 0; i < other->n; i++) sonde_sample_add(sample, other->inputs[i]);
-    /* The other sample lacks inputs beyond its end, so those of this one would be too many there. */
+    /* The other sample lacks inputs beyond its end, so inputs of this one would be too many there. */
     if (other->end >= sample->end) return;
     sample->end = other->end;
     while (sample->n > 0 && sample->inputs[sample->n - 1]->key > sample->end) drop_last(sample);
