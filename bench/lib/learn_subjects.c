@@ -748,6 +748,77 @@ static void chunks(sonde *t)
     sonde_assume(t, ok);
 }
 
+/* B-trees of order 4: up to three keys in a node, in order, and all leaves at one level; a node says first whether it
+ * is a leaf. Returns the height; -1: it is not such a tree. */
+static int draw_btree(sonde *t, int level, int *last, uint64_t *hash)
+{
+    sonde_span(t, "btree");
+    bool is_leaf = level == 3 || sonde_bool(t, "leaf");
+    int n = sonde_int(t, "keys", 1, 3), height = 0;
+    bool ok = true;
+    mix(hash, (uint64_t)(2 * n + is_leaf));
+    if (!is_leaf) height = draw_btree(t, level + 1, last, hash);
+    ok &= height >= 0;
+    for (int i = 0; i < n; i++) {
+        int key = sonde_int(t, "key", 0, 199);
+        mix(hash, (uint64_t)key);
+        ok &= *last < key;
+        *last = key;
+        if (!is_leaf) ok &= draw_btree(t, level + 1, last, hash) == height;
+    }
+    return ok ? height + 1 : -1;
+}
+
+static void btree(sonde *t)
+{
+    uint64_t hash = 0;
+    int last = -1, height = draw_btree(t, 0, &last, &hash);
+    sonde_characteristic(t, hash);
+    sonde_assume(t, height > 0);
+}
+
+/* Tables of codes of up to five bits: no code begins another one, and together they leave no gap. */
+static void prefix_code(sonde *t)
+{
+    uint64_t hash = 0;
+    uint32_t taken = 0; /* a bit for each string of five bits */
+    bool ok = true;
+    sonde_list codes = sonde_list_of(t, "codes", 2, 12);
+    while (sonde_more(&codes)) {
+        int length = sonde_int(t, "length", 1, 5), code = sonde_int(t, "code", 0, 31);
+        uint32_t width = 32u >> length;
+        mix(&hash, (uint64_t)(code * 8 + length));
+        ok &= code < 1 << length;
+        uint32_t covers =
+            code < 1 << length ? (width == 32 ? ~0u : ((1u << width) - 1) << ((unsigned)code * width)) : 0;
+        ok &= !(taken & covers);
+        taken |= covers;
+    }
+    sonde_characteristic(t, hash);
+    sonde_assume(t, ok && taken == ~0u);
+}
+
+/* Schedules: a task starts when the task it waits for has ended, and tasks of one machine do not overlap. */
+static void schedule(sonde *t)
+{
+    enum { TASKS = 8 };
+    uint64_t hash = 0;
+    int start[TASKS], end[TASKS], machine[TASKS], n = 0;
+    bool ok = true;
+    sonde_list tasks = sonde_list_of(t, "tasks", 2, TASKS);
+    for (; sonde_more(&tasks); n++) {
+        machine[n] = (int)sonde_pick(t, "machine", 2);
+        int waits_for = sonde_int(t, "waits for", 0, TASKS);
+        start[n] = sonde_int(t, "start", 0, 40);
+        end[n] = start[n] + sonde_int(t, "time", 1, 6);
+        ok &= waits_for <= n && (waits_for == 0 || start[n] >= end[waits_for - 1]);
+        for (int i = 0; i < n; i++) ok &= machine[i] != machine[n] || end[i] <= start[n] || end[n] <= start[i];
+        mix(&hash, (uint64_t)(((machine[n] * 16 + waits_for) * 64 + start[n]) * 64 + end[n]));
+    }
+    sonde_characteristic(t, hash);
+    sonde_assume(t, ok);
+}
+
 /* ---- Six digits, the first less than the last: cheap and of 10^9 values, for runs of 10^8 */
 
 static void ends(sonde *t)
@@ -763,35 +834,22 @@ const struct learn_subject learn_with_states[] = {{"bst-states", learn_bst_state
                                                   {NULL, NULL}};
 
 const struct learn_subject learn_subjects[] = {
-    {"bst", learn_bst},
-    {"sorted", sorted},
-    {"paren", paren},
-    {"xml", xml},
-    {"expr", expr},
-    {"distinct", distinct},
-    {"redblack", redblack},
-    {"lengths", lengths},
-    {"flagged", flagged},
-    {"dates", dates},
-    {"graph", graph},
-    {"sums", sums},
-    {"machine", machine},
-    {"heap", heap},
-    {"intervals", intervals},
-    {"palindrome", palindrome},
-    {"chain", chain},
-    {"sets", sets},
-    {"ends", ends},
-    {"redblack-keys", redblack_keys},
-    {"terms", terms},
-    {"instructions", instructions},
-    {"handles", handles},
-    {"avl", avl},
-    {"two-three", two_three},
-    {"dag", dag},
-    {"joins", joins},
-    {"chunks", chunks},
-    {NULL, NULL},
+    {"bst", learn_bst},       {"sorted", sorted},
+    {"paren", paren},         {"xml", xml},
+    {"expr", expr},           {"distinct", distinct},
+    {"redblack", redblack},   {"lengths", lengths},
+    {"flagged", flagged},     {"dates", dates},
+    {"graph", graph},         {"sums", sums},
+    {"machine", machine},     {"heap", heap},
+    {"intervals", intervals}, {"palindrome", palindrome},
+    {"chain", chain},         {"sets", sets},
+    {"ends", ends},           {"redblack-keys", redblack_keys},
+    {"terms", terms},         {"instructions", instructions},
+    {"handles", handles},     {"avl", avl},
+    {"two-three", two_three}, {"dag", dag},
+    {"joins", joins},         {"chunks", chunks},
+    {"btree", btree},         {"prefix-code", prefix_code},
+    {"schedule", schedule},   {NULL, NULL},
 };
 
 /* ---- Planted bugs */
