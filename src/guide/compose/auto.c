@@ -22,8 +22,8 @@
  *
  * Every guide learns from the cases of all guides. So mutation starts from inputs that were learned to be valid, and
  * the learning guides use valid inputs that mutation found. `rl` and `target` learn slowly, so they see only a sample
- * of other guides' cases, and `rl` uses hardly any once it succeeds by itself (rl.c, is_wanted). `cgpt` sees only cases
- * that show something new, or all while few are valid.
+ * of other guides' cases. `rl` uses hardly any of them once it succeeds by itself (rl.c, is_wanted). `cgpt` sees only
+ * cases that show something new, or all while few are valid.
  *
  * An example: cases 1 to 50 come from `random`, with growing size. Case 3 is discarded and wakes `rl`, `target` and
  * `cgpt`, which from then on learn from the cases of `random`. From case 51 on, turns of 16 cases are given by credit;

@@ -258,7 +258,7 @@ void sonde_learn_balance_learn_facts(struct sonde_learn_balance *b, const struct
     examine(b, is_valid);
 }
 
-/* ---- What must hold for a term that is not known yet */
+/* ---- Solving the equations for a term that is not known yet */
 
 /* The useful equations while they are solved. The column after the last term is what the known terms leave. */
 struct solving {

@@ -17,8 +17,8 @@
  * inputs it is useful. After "((" the balance is 2 and the top of the stack is "(". The model learns that with a
  * balance of 2 and two symbols to come only ")" is right.
  *
- * learn_context.c uses the same for equations within spans: the terms are facts of one span, and what is asked is the
- * value of a term that is still to be drawn (sonde_learn_balance_solve). */
+ * learn_context.c uses the same for equations within spans. There the terms are facts of one span, and the equations
+ * are solved for a term that is still to be drawn (sonde_learn_balance_solve). */
 #ifndef SONDE_GUIDE_RL_LEARN_BALANCE_H
 #define SONDE_GUIDE_RL_LEARN_BALANCE_H
 
@@ -69,7 +69,7 @@ struct sonde_learn_balance {
 
 enum { LEARN_FACTS = 16 }; /* maximum number of facts of one span */
 
-/* What is known of a span: terms, by key, and their values. */
+/* The known facts of a span: terms, by key, and their values. */
 struct sonde_learn_facts {
     uint32_t n;
     uint32_t keys[LEARN_FACTS];
@@ -88,8 +88,8 @@ void sonde_learn_balance_learn(struct sonde_learn_balance *b, const struct sonde
 /* Learns from the facts of a span instead of a whole tape; terms without a fact are 0. */
 void sonde_learn_balance_learn_facts(struct sonde_learn_balance *b, const struct sonde_learn_facts *facts,
                                      bool is_valid);
-/* Computes the only value of a term with which all useful equations can hold, if the facts and the equations leave one;
- * returns whether they do. Terms without a fact are unknown. */
+/* Computes the only value of a term with which the useful equations can hold. Returns false if there is no such value,
+ * or more than one. Terms without a fact are unknown. */
 bool sonde_learn_balance_solve(struct sonde_learn_balance *b, const struct sonde_learn_facts *facts, uint32_t key,
                                int64_t *value);
 

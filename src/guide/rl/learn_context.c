@@ -83,7 +83,7 @@ static inline uint32_t join(uint32_t a, uint32_t b)
 
 /* ---- Equations within spans
  *
- * "The balance is the height of the right subtree less that of the left one" holds within each node, so no equation
+ * "The balance is the height of the right subtree less the height of the left one" holds within each node. No equation
  * over the whole input shows it. The facts of a span are its numbers, its levels, and the numbers and levels of its
  * children. Spans are of one kind if they have the same label and drew the same among few values before their first
  * child opened. For each kind, equations between its facts are learned (learn_balance.h). While a child is drawn, they
@@ -481,8 +481,9 @@ static void add_mark_rows(struct rows *r, const struct sonde_learn_context *c, c
     }
 }
 
-/* Adds rows for the levels that are left for this draw's subtree. A tree that is balanced needs what the nearest closed
- * subtree on the path had, less the levels down from there; what the spans between drew may shift it. The equations
+/* Adds rows for the levels that are left for this draw's subtree. In a balanced tree these are
+ * about the levels of the nearest closed subtree on the path, less the levels down from there. Choices of the spans
+ * between may shift the number. The equations
  * within the parent, if they are known, give the number itself. */
 static void add_level_rows(struct rows *r, const struct sonde_learn_context *c, const struct sonde_learn_frame *f)
 {

@@ -90,7 +90,7 @@ enum {
     RIGHT = 4,         /* the power of sigma for a draw that has no value in the kept input */
     SOFT = 25,         /* one case in this many tries values that look doubtful */
     SHALLOW = 1500,    /* after this many cases, half of them must succeed; otherwise learning starts again (judge) */
-    OWN = 64,          /* after so many successes of its own the guide learns little from others (is_wanted) */
+    OWN = 64,          /* number of successes after which the guide learns little from others (is_wanted) */
     REMEMBERED = 8     /* when nearly all cases succeed, one in this many is kept for rehearsal */
 };
 
@@ -921,8 +921,8 @@ static void start_over(struct rl *g)
 }
 
 /* Judges whether learning works. Called when the number of cases since learning began has tripled, and sooner after an
- * attempt with hardly any success: whether an attempt succeeds is a matter of luck, so a stuck one is given up, for a
- * longer one. */
+ * attempt with few successes. Whether an attempt succeeds is a matter of luck, so a stuck one is given up for a longer
+ * one. */
 static void judge(struct rl *g)
 {
     float wanted = g->stage == AGAIN ? hardly_any : half;
@@ -961,8 +961,8 @@ static bool is_foreign(const struct sonde_run *run)
 }
 
 /* Reports whether this guide learns from a valid case of another guide. Once it succeeds by itself it does not, unless
- * the case shows more than a new input: what others mutate is praised as it is, and nothing in it is ever blamed, so a
- * stream of such cases makes everything look right. */
+ * the case shows more than a new input. Cases of others are praised, and nothing in them is ever blamed. So a stream of
+ * them makes everything look right. */
 static bool is_wanted(const struct rl *g, const struct sonde_run *run)
 {
     return g->own < OWN || run->interest.reasons & ~(uint32_t)(SONDE_NEW_VALID | SONDE_NEW_COMPARISON);
