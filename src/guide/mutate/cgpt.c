@@ -45,11 +45,15 @@ struct cgpt {
     uint64_t cases, no_cover; /* no_cover: number of cases without coverage */
     /* number of recent cases in which comparisons were watched; how many of these showed a new one */
     double compared, with_new;
+    double size; /* choices and edges of a recent case */
     /* The schedule; see the knobs. */
     double p_fresh, p_hot, p_pool, p_back, p_echo, p_terse, retries;
 };
 
-enum { RIVALS = 4 }; /* so many random niches or tapes are compared; the one that cost least becomes the parent */
+enum {
+    RIVALS = 4,  /* so many random niches or tapes are compared; the one that cost least becomes the parent */
+    MEAN_OF = 64 /* the size of a case is a mean over about this many */
+};
 static const double p_warm = 0.3; /* share of mutants made from the newest tapes that showed a new comparison */
 static const double p_discarded =
     0.1; /* share of mutants made from discarded tapes, among those that are neither hot nor warm */
@@ -161,20 +165,23 @@ static const struct sonde_kept *pick_parent(struct cgpt *g)
     return parent ? parent : pick_valid(g);
 }
 
-/* Decides whether comparisons are watched in the next case, which makes a case of a large program twice as expensive.
- * They are always watched while at least every second case shows a new comparison. Then they are watched more and more
- * rarely, but in at least one case in 32. */
+/* Decides whether comparisons are watched in the next case. They are always watched while at least every eighth case
+ * shows a new comparison. Then they are watched more and more rarely, but in at least an eighth of the cases. In a large
+ * program, where watching doubles the time of a case, it is every second case, and one case in 32. */
 static void decide_to_compare(struct cgpt *g)
 {
     enum {
-        WORTH = 2,    /* comparisons are watched this many times as often as watched cases show a new one */
-        RARELY = 32,  /* at least one case in this many is watched */
-        FIRST = 8,    /* added to both counts, so that the first cases are watched */
-        MEMORY = 1024 /* number of cases after which both counts are halved, so that recent cases count more */
+        PART = 8,         /* one case in this many, as stated above; also added to both counts */
+        LARGE = 1000,     /* a program is large if a case has more choices and edges */
+        LARGE_PART = 2,   /* as PART, for large programs: while at least one case in this many shows something */
+        LARGE_LEAST = 32, /* in large programs at least one case in this many is watched */
+        MEMORY = 1024     /* number of cases after which both counts are halved, so that recent cases count more */
     };
+    bool is_large = g->size > LARGE;
     if (g->compared > MEMORY) g->compared /= 2, g->with_new /= 2;
-    double share = WORTH * (g->with_new + FIRST) / (g->compared + FIRST);
-    if (share < 1.0 / RARELY) share = 1.0 / RARELY;
+    double share = (is_large ? LARGE_PART : PART) * (g->with_new + PART) / (g->compared + PART);
+    double least_share = 1.0 / (is_large ? LARGE_LEAST : PART);
+    if (share < least_share) share = least_share;
     if (chance(g, share)) g->guide.wants |= SONDE_NEW_COMPARISON;
     else g->guide.wants &= ~(uint32_t)SONDE_NEW_COMPARISON;
 }
@@ -340,6 +347,7 @@ static void cgpt_learn(struct sonde_guide *guide, const struct sonde_run *run)
     }
     if (run->interest.reasons & SONDE_REACHED_CHANGE) keep_near_change(g, run);
     bool compared = run->interest.reasons & SONDE_NEW_COMPARISON;
+    g->size += ((double)run->observation->cost - g->size) / MEAN_OF;
     if (run->author == guide && g->guide.wants & SONDE_NEW_COMPARISON) {
         g->compared++;
         g->with_new += compared;
