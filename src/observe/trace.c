@@ -173,13 +173,8 @@ void __msan_unpoison(const volatile void *at, size_t n);
 /* Keeps the last unequal pair: loops compare many equal symbols before the first difference. */
 static inline void note_at(struct sonde_site_calls *calls, uint64_t a, uint64_t b)
 {
-    if (a == b) {
-        calls->classes |= 1; /* class 0 */
-        return;
-    }
-    calls->classes |= UINT64_C(1) << sonde_comparison_class(a, b);
-    calls->a = a;
-    calls->b = b;
+    if (a == b) calls->classes |= 1; /* class 0 */
+    else calls->classes |= UINT64_C(1) << sonde_comparison_class(a, b), calls->a = a, calls->b = b;
 }
 
 static __attribute__((noinline)) void note_touched(uint64_t pc, uint64_t a, uint64_t b, uint8_t bytes)

@@ -187,8 +187,8 @@ static void give_back(const struct sonde_frontier *f, struct sonde_goal *goal, b
     }
 }
 
-/* Returns another reference to the tape of the case. It is kept once: looking up an equal tape and noting the hints for
- * each goal took three quarters of a search in which a loop compared strings. */
+/* Returns another reference to the tape of the case, which is kept once. To look up an equal tape for each goal would
+ * take most of a search in which a loop compares strings. */
 static struct sonde_kept *share_case(struct sonde_frontier *f, const struct sonde_run *run)
 {
     if (!f->of_case) f->of_case = sonde_corpus_keep(f->corpus, run);

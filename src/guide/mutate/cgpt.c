@@ -166,8 +166,8 @@ static const struct sonde_kept *pick_parent(struct cgpt *g)
 }
 
 /* Decides whether comparisons are watched in the next case. They are always watched while at least every eighth case
- * shows a new comparison. Then they are watched more and more rarely, but in at least an eighth of the cases. In a large
- * program, where watching doubles the time of a case, it is every second case, and one case in 32. */
+ * shows a new comparison. Then they are watched more and more rarely, but in at least an eighth of the cases. In a
+ * large program, where watching doubles the time of a case, it is every second case, and one case in 32. */
 static void decide_to_compare(struct cgpt *g)
 {
     enum {
