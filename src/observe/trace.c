@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "observe/follow.h"
+#include "observe/hooks.h"
 #include "observe/readable.h"
 
 #include <sonde.h>
@@ -254,19 +255,6 @@ static inline __attribute__((always_inline)) void compare(uint64_t a, uint64_t b
 
 /* ---- Numbers and edges */
 
-SONDE_API void __sanitizer_cov_trace_pc(void);
-SONDE_API void __sanitizer_cov_trace_cmp1(uint8_t a, uint8_t b);
-SONDE_API void __sanitizer_cov_trace_cmp2(uint16_t a, uint16_t b);
-SONDE_API void __sanitizer_cov_trace_cmp4(uint32_t a, uint32_t b);
-SONDE_API void __sanitizer_cov_trace_cmp8(uint64_t a, uint64_t b);
-SONDE_API void __sanitizer_cov_trace_const_cmp1(uint8_t a, uint8_t b);
-SONDE_API void __sanitizer_cov_trace_const_cmp2(uint16_t a, uint16_t b);
-SONDE_API void __sanitizer_cov_trace_const_cmp4(uint32_t a, uint32_t b);
-SONDE_API void __sanitizer_cov_trace_const_cmp8(uint64_t a, uint64_t b);
-SONDE_API void __sanitizer_cov_trace_cmpf(float a, float b);
-SONDE_API void __sanitizer_cov_trace_cmpd(double a, double b);
-SONDE_API void __sanitizer_cov_trace_switch(uint64_t value, void *cases); /* the type that gcc expects */
-
 void __sanitizer_cov_trace_pc(void)
 {
     if (!watched) {
@@ -472,13 +460,6 @@ static void compare_texts(void *pc, const char *a, const char *b, size_t n, int 
     if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_texts(a, n_a, b, n_b);
     if (result != 0) note_texts(a, n_a, b, n_b);
 }
-
-SONDE_API void __sanitizer_weak_hook_memcmp(void *pc, const void *a, const void *b, size_t n, int result);
-SONDE_API void __sanitizer_weak_hook_strcmp(void *pc, const char *a, const char *b, int result);
-SONDE_API void __sanitizer_weak_hook_strncmp(void *pc, const char *a, const char *b, size_t n, int result);
-SONDE_API void __sanitizer_weak_hook_strcasecmp(void *pc, const char *a, const char *b, int result);
-SONDE_API void __sanitizer_weak_hook_strncasecmp(void *pc, const char *a, const char *b, size_t n, int result);
-SONDE_API void __sanitizer_weak_hook_strstr(void *pc, const char *a, const char *b, char *result);
 
 /* AddressSanitizer and addons/cov call these hooks after the comparison, with its result. Only unequal strings are
  * kept: equal strings hold nothing that an input lacks. */
