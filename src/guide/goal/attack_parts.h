@@ -81,7 +81,6 @@ struct sonde_attack_sample {
     struct sonde_number last[SONDE_ATTACK_NUMBERS];
     double last_miss, miss; /* of that base, and of this one */
     bool has_last;
-    uint64_t moduli[SONDE_LINES_ROWS]; /* of equalities that hold modulo a number; 0: not known, 1: none */
 };
 
 struct sonde_attack {

@@ -11,18 +11,14 @@
  * equality of 7001 and 13. Run again with x = 7001, it makes the second comparison, and is nearer. */
 #include "guide/goal/attack_parts.h"
 
-#include "base/wide.h"
-#include "guide/goal/sum.h"
-
 #include <math.h>
 #include <string.h>
 
 enum {
-    SAMPLES = 48, /* cases of a round, in the first attack; twice as many in each later one, up to 16 times */
-    ROUNDS = 6,   /* times that an attack begins again from a nearer sample */
-    MORE = 200,   /* cases that a nearer sample adds to the attack */
-    MENDS = 6,    /* comparisons of one sample that are mended */
-    LARGEST_MODULUS = 1024,
+    SAMPLES = 48,   /* cases of a round, in the first attack; twice as many in each later one, up to 16 times */
+    ROUNDS = 6,     /* times that an attack begins again from a nearer sample */
+    MORE = 200,     /* cases that a nearer sample adds to the attack */
+    MENDS = 6,      /* comparisons of one sample that are mended */
     STEPS = 14,     /* cases of one root */
     MOST_TIMES = 64 /* a secant goes at most so many times as far as the step before */
 };
@@ -192,48 +188,20 @@ static void find_broken(struct sonde_attack *a, const struct sonde_frontier *f)
         }
 }
 
-/* An equality may hold modulo a number. Example: a check digit. The change by a sample, less what the slope says, is
- * then a multiple of that number. */
-static void learn_modulus(struct sonde_attack *a)
-{
-    struct sonde_number numbers[SONDE_ATTACK_NUMBERS];
-    const struct sonde_attack_sample *s = &a->sample;
-    const struct sonde_goal_line *row = &a->lines.rows[s->broken];
-    uint64_t *modulus = &a->sample.moduli[s->broken];
-    if (!row->bytes || sonde_numbers_read(&s->tape, numbers, SONDE_ATTACK_NUMBERS) != a->n_numbers) return;
-    uint64_t step = numbers[s->axis].at - a->numbers[s->axis].at, moved = step * (uint64_t)row->slopes[s->axis];
-    int64_t rest = sonde_wrap((uint64_t)row->now + moved - (uint64_t)sonde_attack_gap(&s->was), row->bytes);
-    *modulus = sonde_gcd(*modulus, sonde_magnitude(rest));
-}
-
-/* Finds a step along a number with this slope after which the gap is 0, or a multiple of the modulus. */
-static bool step_of(const struct sonde_number *n, int64_t slope, int64_t gap, uint64_t modulus, int64_t *step)
-{
-    if (slope == -1 || gap % slope == 0) { /* INT64_MIN / -1 overflows */
-        *step = slope == -1 ? gap : (int64_t)(0 - (uint64_t)(gap / slope));
-        if (*step < 0 ? 0 - (uint64_t)*step <= n->at : (uint64_t)*step <= n->max - n->at) return true;
-    }
-    if (modulus < 2 || modulus > LARGEST_MODULUS) return false;
-    int64_t m = (int64_t)modulus, rest = gap % m, by = slope % m;
-    for (int64_t k = 1; k < m; k++)
-        for (int sign = -1; sign <= 1; sign += 2)
-            if ((rest + sign * k * by) % m == 0 && (uint64_t)k <= (sign < 0 ? n->at : n->max - n->at))
-                return *step = sign * k, true;
-    return false;
-}
-
 /* Moves a number by what the difference lacks, by the slope of the row. */
 static bool move_by_slope(const struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script)
 {
     struct sonde_number numbers[SONDE_ATTACK_NUMBERS];
     const struct sonde_attack_sample *s = &a->sample;
-    int64_t gap = sonde_attack_gap(&s->was), step = 0, found;
+    int64_t gap = sonde_attack_gap(&s->was), step = 0;
     uint32_t n = 0, best = 0;
     if (sonde_numbers_read(&s->tape, numbers, SONDE_ATTACK_NUMBERS) != a->n_numbers) return false;
     for (uint32_t i = 0; i < a->n_numbers; i++) {
         int64_t slope = a->lines.rows[s->broken].slopes[i];
-        if (slope == 0 || i == s->axis || !step_of(&numbers[i], slope, gap, s->moduli[s->broken], &found)) continue;
-        if (sonde_rng_upto(rng, n++) == 0) best = i, step = found;
+        if (slope == 0 || i == s->axis || (slope != -1 && gap % slope)) continue; /* INT64_MIN / -1 overflows */
+        int64_t by = slope == -1 ? gap : (int64_t)(0 - (uint64_t)(gap / slope));
+        bool fits = by < 0 ? 0 - (uint64_t)by <= numbers[i].at : (uint64_t)by <= numbers[i].max - numbers[i].at;
+        if (fits && sonde_rng_upto(rng, n++) == 0) best = i, step = by;
     }
     return n > 0 && sonde_number_put(script, &numbers[best], numbers[best].at + (uint64_t)step);
 }
@@ -321,7 +289,6 @@ bool sonde_attack_plan_sample(struct sonde_attack *a, struct sonde_rng *rng, str
         s->miss = sonde_attack_miss(a, &a->rows[0]);
         s->distance = fabs(s->miss);
         s->has_last = false;
-        memset(s->moduli, 0, sizeof s->moduli);
     } else if (s->left > 0 && mend(a, rng, script) && (s->has_root || !is_known(a, script))) {
         s->left--;
         return true;
@@ -377,5 +344,4 @@ void sonde_attack_learn_sample(struct sonde_attack *a, const struct sonde_fronti
     sonde_tape_copy(&s->tape, run->tape);
     sonde_tape_end(&s->tape);
     find_broken(a, f);
-    if (s->mends == 0 && s->broken < SONDE_LINES_ROWS) learn_modulus(a);
 }
