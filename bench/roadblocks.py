@@ -4,7 +4,8 @@ Subjects are in bench/roadblocks: small functions with a bug behind a condition 
 each compiler, as a user's code is. libFuzzer has the same functions, on bytes that are the values (bench/roadblocks/bytes.c), with its default
 options and with its value profile. Files: twelve.c, ten.c (of the design), kinds.c (other kinds), later.c (written when the search was
 finished; developed on since), last.c (written after that; developed on
-since), unseen.c (written by somebody who had not seen the search).
+since), unseen.c (not used for
+development).
 
 A row is one search, to the bug or to --tests tests: subject, set (its file), compiler, arm, seed, tests, found, tests_to_failure, cpu_s. The tables count a subject as found
 if every seed found it; the median is over all searches of an arm, the lower of two, where one that found nothing counts as longer than any that did.

@@ -1,6 +1,6 @@
-/* Ten roadblocks that were written while the search was being changed, by somebody who did not see the change, and run once: a
- * packet header with its sum, a code point, three characters of base 64, a size that wraps, a weekday, a determinant, a mask
- * with so many bits, a square root, an entry that was displaced, an amount as text. */
+/* Ten roadblocks that the search was not developed on; they were run once before its last change and once after it: a
+ * packet header with its sum, a code point, three bytes in base 64, a size that wraps, a weekday, a determinant, a mask
+ * with a given number of bits, a square root, a cache entry that was replaced, an amount as text. */
 #include "bug.h"
 
 #include <sonde.h>
@@ -145,16 +145,16 @@ SONDE_PROPERTY(root)
     check_root(sonde_u64(t, "x", 1, UINT64_MAX / 4));
 }
 
-/* A cache of eight places: a key is displaced by another one and comes back. */
+/* A cache of eight slots: a key is replaced by another one and comes back. */
 APART void check_cache(const uint16_t *keys, size_t n)
 {
-    uint16_t at[8] = {0}, displaced = 0;
+    uint16_t at[8] = {0}, replaced = 0;
     for (size_t i = 0; i < n; i++) {
-        unsigned place = (unsigned)(keys[i] * 40503u >> 13) & 7;
-        if (keys[i] == 0 || at[place] == keys[i]) continue;
-        if (displaced != 0 && keys[i] == displaced) bug();
-        displaced = at[place];
-        at[place] = keys[i];
+        unsigned slot = (unsigned)(keys[i] * 40503u >> 13) & 7;
+        if (keys[i] == 0 || at[slot] == keys[i]) continue;
+        if (replaced != 0 && keys[i] == replaced) bug();
+        replaced = at[slot];
+        at[slot] = keys[i];
     }
 }
 
