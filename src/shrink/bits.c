@@ -28,7 +28,7 @@ static bool lower_number(struct sonde_shrinker *s, uint32_t i)
     sonde_wide simplest = lo > 0 ? lo : hi < 0 ? hi : 0, far = v < simplest ? simplest - v : v - simplest;
     bool is_last = s->best.choices[i].index == s->best.choices[i].max;
     bool is_bounded = s->is_thorough && s->test->max_calls; /* then calls may be spent on unlikely candidates, too */
-    const struct sonde_evidence *e = sonde_evidence_of(s, i);
+    const struct sonde_seen_bits *e = sonde_evidence_of(s, i);
     uint64_t size = (uint64_t)(v < 0 ? -v : v);
     for (int k = 63; k >= 0 && !sonde_is_tired(s, PATIENCE); k--) {
         sonde_wide power = (sonde_wide)1 << k;

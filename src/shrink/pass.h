@@ -46,7 +46,7 @@ enum { SONDE_LISTED = 32 };    /* if more candidates are left in the end, they a
 enum { SONDE_MENDS = 64 };     /* mending ends after this many calls without success */
 
 /* The evidence of a search about a number: which bits the property may look at. */
-struct sonde_evidence {
+struct sonde_seen_bits {
     uint64_t key;       /* site and value, hashed */
     uint64_t common;    /* the bits that all failing numbers have */
     uint64_t passed[8]; /* the largest numbers that passed, descending; 0 where there are fewer */
@@ -96,9 +96,9 @@ struct sonde_shrinker {
     uint32_t n_pieces, cap_pieces, n_starts, cap_starts;
     uint64_t seqs_generation;
 
-    uint64_t *marks;                                /* hash table of marked values, without probing: see sonde_mark */
-    struct sonde_evidence evidence[SONDE_EVIDENCE]; /* hash table, without probing */
-    uint32_t *symbols;                              /* scratch for symbols of blobs */
+    uint64_t *marks;                                 /* hash table of marked values, without probing: see sonde_mark */
+    struct sonde_seen_bits evidence[SONDE_EVIDENCE]; /* hash table, without probing */
+    uint32_t *symbols;                               /* scratch for symbols of blobs */
     uint32_t symbols_cap;
 };
 
@@ -195,7 +195,7 @@ struct sonde_probe {
     uint32_t a, b;
     sonde_wide x, y;
     uint64_t offset; /* what m must be added to, to get the number that the property sees */
-    struct sonde_evidence seen;
+    struct sonde_seen_bits seen;
 };
 /* Returns the least number in [0, m] for which the probe holds, m itself being known to hold. Exact if probes are
  * monotone; takes about log(result) + log log(m) probes. */
@@ -218,10 +218,10 @@ bool sonde_is_marked(struct sonde_shrinker *s, uint32_t choice, enum sonde_mark 
 /* Keeps the evidence of a search that ended at the present value of a choice. */
 void sonde_keep_evidence(struct sonde_shrinker *s, uint32_t choice, const struct sonde_probe *probe);
 /* Returns the evidence about the present value of a choice; NULL if none is kept. */
-const struct sonde_evidence *sonde_evidence_of(struct sonde_shrinker *s, uint32_t choice);
+const struct sonde_seen_bits *sonde_evidence_of(struct sonde_shrinker *s, uint32_t choice);
 /* Reports whether the evidence is against the number `lower`. Another number, at least half of `number`, passed, and
  * `lower` has no more of the bits that failing numbers have in common. */
-bool sonde_is_unlikely(const struct sonde_evidence *e, uint64_t number, uint64_t lower);
+bool sonde_is_unlikely(const struct sonde_seen_bits *e, uint64_t number, uint64_t lower);
 
 /* ---- Remembered runs (known.c). */
 

@@ -24,7 +24,7 @@ static bool holds(struct sonde_shrinker *s, struct sonde_probe *probe, uint64_t 
     return false;
 }
 
-bool sonde_is_unlikely(const struct sonde_evidence *e, uint64_t number, uint64_t lower)
+bool sonde_is_unlikely(const struct sonde_seen_bits *e, uint64_t number, uint64_t lower)
 {
     for (size_t i = 0; i < sizeof e->passed / sizeof *e->passed; i++)
         if (e->passed[i] >= number / 2 && e->passed[i] > 0 && !(lower & e->common & ~e->passed[i])) return true;
@@ -56,7 +56,7 @@ static uint64_t by_digits(struct sonde_shrinker *s, struct sonde_probe *probe, u
  * know that there is nothing to find. */
 uint64_t sonde_least(struct sonde_shrinker *s, struct sonde_probe *probe, uint64_t m)
 {
-    probe->seen = (struct sonde_evidence){.common = m + probe->offset};
+    probe->seen = (struct sonde_seen_bits){.common = m + probe->offset};
     if (m == 0 || holds(s, probe, 0)) return 0;
     if (m == 1) return 1;
     if (probe->guess && probe->guess < m && holds(s, probe, probe->guess)) m = probe->guess;
@@ -119,9 +119,9 @@ void sonde_keep_evidence(struct sonde_shrinker *s, uint32_t choice, const struct
     s->evidence[key % SONDE_EVIDENCE].key = key;
 }
 
-const struct sonde_evidence *sonde_evidence_of(struct sonde_shrinker *s, uint32_t choice)
+const struct sonde_seen_bits *sonde_evidence_of(struct sonde_shrinker *s, uint32_t choice)
 {
     uint64_t key = evidence_key(&s->best.choices[choice]);
-    const struct sonde_evidence *e = &s->evidence[key % SONDE_EVIDENCE];
+    const struct sonde_seen_bits *e = &s->evidence[key % SONDE_EVIDENCE];
     return e->key == key ? e : NULL;
 }
