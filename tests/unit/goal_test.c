@@ -231,7 +231,7 @@ static void digits(sonde *t)
 static void a_number_in_digits_is_solved(void **state)
 {
     (void)state;
-    assert_found(digits, 3000);
+    assert_found(digits, 1500);
 }
 
 /* The quotient does not move with every step, and the second condition needs another point with the same quotient. */

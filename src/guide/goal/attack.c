@@ -42,6 +42,7 @@ void sonde_attack_begin(struct sonde_attack *a, const struct sonde_frontier *f, 
     a->bases = a->sample.rounds = 0;
     a->sample.tries = tries ? tries - 1u : 0;
     a->n_flips = a->grown = a->flats = 0;
+    memset(a->is_scanned, 0, sizeof a->is_scanned);
     sonde_tape_copy(&a->tape, tries % 2 == 0 && g->other ? &g->other->tape : &g->nearest->tape);
     sonde_attack_enter(a, SONDE_ATTACK_BASE);
 }
@@ -331,12 +332,14 @@ static bool is_beyond(const struct sonde_attack *a, const struct sonde_compariso
     return a->want == SONDE_IS_ABOVE && (goal->a == least || goal->b == most);
 }
 
-/* A case of the lines that comes nearer is the next base. */
+/* A case of the lines that comes nearer is the next base. Not if digits were added: a line often leaves what is a digit,
+ * and a shorter number may be nearer. */
 static void learn_line(struct sonde_attack *a, const struct sonde_frontier *f, const struct sonde_run *run,
                        const struct sonde_comparison *goal)
 {
     bool is_nearer = goal && fabs(sonde_attack_miss(a, goal)) < fabs(sonde_attack_miss(a, &a->rows[0]));
-    if (is_nearer && a->bases++ < REBASES) sonde_attack_rebase(a, f, run, goal, false);
+    if (is_nearer && !(a->grown && sonde_attack_has_digits(a)) && a->bases++ < REBASES)
+        sonde_attack_rebase(a, f, run, goal, false);
 }
 
 static void learn_phase(struct sonde_attack *a, const struct sonde_frontier *f, const struct sonde_run *run,

@@ -167,6 +167,8 @@ bool sonde_attack_plan_joint(struct sonde_attack *a, struct sonde_tape *script);
 void sonde_attack_learn_joint(struct sonde_attack *a, const struct sonde_comparison *goal);
 bool sonde_attack_plan_bits(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script);
 
+/* Reports whether several symbols of strings move the goal. */
+bool sonde_attack_has_digits(const struct sonde_attack *a);
 bool sonde_attack_plan_scan(struct sonde_attack *a, struct sonde_tape *script);
 /* Enters the case of an option into the table. */
 void sonde_attack_learn_option(struct sonde_attack *a, const struct sonde_frontier *f,

@@ -46,6 +46,13 @@ static bool may_scan(const struct sonde_attack *a, uint32_t i)
     return is_whole && a->moves[i] && !a->is_scanned[i] && n->max > 1 && n->max <= LARGEST;
 }
 
+bool sonde_attack_has_digits(const struct sonde_attack *a)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < a->n_numbers; i++) n += a->numbers[i].part == SONDE_NUMBER_SYMBOL && may_scan(a, i);
+    return n > 1;
+}
+
 /* Returns the number to scan next, the one with the smallest slope; SONDE_ATTACK_NUMBERS if there is none. A single one
  * is left to the solvers at first. */
 static uint32_t next_scan(const struct sonde_attack *a)
@@ -167,8 +174,8 @@ static bool keeps_rows(const void *of, const int64_t *x)
         uint64_t sum = (uint64_t)row->now;
         bool is_known = true;
         for (uint32_t k = 0; k < w->n; k++) {
-            uint32_t option = w->options[k] + (uint32_t)x[k] - 1;
             if (!x[k]) continue;
+            uint32_t option = w->options[k] + (uint32_t)x[k] - 1;
             sum += (uint64_t)a->table.changes[option][r];
             is_known &= a->table.options[option].known >> r & 1;
         }
@@ -206,8 +213,8 @@ static bool write_options(const struct sonde_attack *a, const struct terms *w, c
     uint64_t at[SONDE_ATTACK_NUMBERS];
     for (uint32_t i = 0; i < a->n_numbers; i++) at[i] = a->numbers[i].at;
     for (uint32_t k = 0; k < w->n; k++) {
-        const struct sonde_option *o = &a->table.options[w->options[k] + (uint32_t)x[k] - 1];
         if (!x[k]) continue;
+        const struct sonde_option *o = &a->table.options[w->options[k] + (uint32_t)x[k] - 1];
         const struct sonde_number *n = &a->numbers[o->number];
         at[o->number] =
             o->is_bit ? ((at[o->number] + n->base) ^ (o->at + n->base) ^ (n->at + n->base)) - n->base : o->at;
