@@ -332,8 +332,8 @@ static bool is_beyond(const struct sonde_attack *a, const struct sonde_compariso
     return a->want == SONDE_IS_ABOVE && (goal->a == least || goal->b == most);
 }
 
-/* A case of the lines that comes nearer is the next base. Not if digits were added: a line often leaves what is a digit,
- * and a shorter number may be nearer. */
+/* A case of the lines that comes nearer is the next base. Not if digits were added: a line often leaves what is a
+ * digit, and a shorter number may be nearer. */
 static void learn_line(struct sonde_attack *a, const struct sonde_frontier *f, const struct sonde_run *run,
                        const struct sonde_comparison *goal)
 {
