@@ -30,7 +30,7 @@
 
 enum {
     FEW_SEEDS = 16,    /* with fewer seeds, the model learns from every valid case */
-    SLOPES = 2,        /* this many examined slopes count as one unit of cost */
+    SLOPES = 8,        /* this many examined slopes count as one unit of cost */
     MEMORY = 64 << 20, /* number of bytes that the guide may use, unless the setup gives a limit */
     CASE = 1000,       /* constant cost of a case (auto.c) */
     WALKS = 64         /* number of cases of the walk, and of fresh ones, before they are compared with others */
