@@ -358,7 +358,7 @@ static void learn_phase(struct sonde_attack *a, const struct sonde_frontier *f, 
     case SONDE_ATTACK_VERIFY: learn_verify(a, goal); break;
     case SONDE_ATTACK_ROOT: sonde_root_learn(&a->root, goal, goal ? sonde_attack_miss(a, goal) : 0); break;
     case SONDE_ATTACK_SCAN:
-        sonde_attack_learn_option(a, f, goal, (struct sonde_option){a->table.scanned, 0, a->tries - 1u, false});
+        sonde_attack_learn_option(a, f, goal, (struct sonde_attack_option){a->table.scanned, 0, a->tries - 1u, false});
         break;
     case SONDE_ATTACK_FLIP: sonde_attack_learn_flip(a, f, goal); break;
     case SONDE_ATTACK_JOINT: sonde_attack_learn_joint(a, goal); break;

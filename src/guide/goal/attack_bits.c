@@ -75,7 +75,7 @@ void sonde_attack_learn_flip(struct sonde_attack *a, const struct sonde_frontier
     a->leaves |= !goal;
     const struct sonde_number *n = &a->numbers[a->flips[a->at].number];
     uint64_t at = ((n->base + n->at) ^ UINT64_C(1) << a->flips[a->at].bit) - n->base;
-    sonde_attack_learn_option(a, f, goal, (struct sonde_option){a->flips[a->at].number, 0, at, true});
+    sonde_attack_learn_option(a, f, goal, (struct sonde_attack_option){a->flips[a->at].number, 0, at, true});
     a->at++;
     for (uint32_t w = 0; w < a->bits.n_words; w++) {
         const struct sonde_comparison *row = &a->rows[a->bit_rows[w]];

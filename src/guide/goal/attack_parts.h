@@ -57,7 +57,7 @@ enum { SONDE_TABLE_OPTIONS = 1024, SONDE_TABLE_ROWS = 16 };
 /* The table (attack_table.c). An option is another value of one number, or a number with one bit flipped. */
 struct sonde_attack_table {
     uint32_t n, scanned;
-    struct sonde_option {
+    struct sonde_attack_option {
         uint32_t number, known; /* known: the rows, as bits, that the case had */
         uint64_t at;
         bool is_bit;
@@ -172,7 +172,7 @@ bool sonde_attack_has_digits(const struct sonde_attack *a);
 bool sonde_attack_plan_scan(struct sonde_attack *a, struct sonde_tape *script);
 /* Enters the case of an option into the table. */
 void sonde_attack_learn_option(struct sonde_attack *a, const struct sonde_frontier *f,
-                               const struct sonde_comparison *goal, struct sonde_option option);
+                               const struct sonde_comparison *goal, struct sonde_attack_option option);
 bool sonde_attack_plan_table(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script);
 
 bool sonde_attack_plan_sample(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script);

@@ -24,7 +24,7 @@ enum {
 /* ---- Values */
 
 void sonde_attack_learn_option(struct sonde_attack *a, const struct sonde_frontier *f,
-                               const struct sonde_comparison *goal, struct sonde_option option)
+                               const struct sonde_comparison *goal, struct sonde_attack_option option)
 {
     struct sonde_attack_table *t = &a->table;
     if (t->n == SONDE_TABLE_OPTIONS) return;
@@ -75,7 +75,7 @@ static bool change_at(const struct sonde_attack *a, uint32_t number, uint64_t at
     *change = 0;
     if (at == a->numbers[number].at) return true;
     for (uint32_t k = 0; k < t->n; k++) {
-        const struct sonde_option *o = &t->options[k];
+        const struct sonde_attack_option *o = &t->options[k];
         if (o->number != number || o->is_bit || o->at != at || !(o->known >> r & 1)) continue;
         *change = (uint64_t)t->changes[k][r];
         return true;
@@ -113,9 +113,9 @@ static void explain(struct sonde_attack *a, uint32_t scanned, uint32_t number, u
     if (!(known & 1) || !factors[0]) return;
     a->is_scanned[number] = true;
     for (uint32_t k = 0; k < n && t->n < SONDE_TABLE_OPTIONS; k++) {
-        const struct sonde_option *o = &t->options[k];
+        const struct sonde_attack_option *o = &t->options[k];
         if (o->number != scanned || o->is_bit || !(o->known & 1) || o->at == a->numbers[number].at) continue;
-        t->options[t->n] = (struct sonde_option){.number = number, .at = o->at, .known = o->known & known};
+        t->options[t->n] = (struct sonde_attack_option){.number = number, .at = o->at, .known = o->known & known};
         for (uint32_t r = 0; r < SONDE_TABLE_ROWS; r++)
             if (known >> r & 1)
                 t->changes[t->n][r] = sonde_wrap(((uint64_t)t->changes[k][r] - here[r]) * factors[r], a->rows[r].bytes);
@@ -214,7 +214,7 @@ static bool write_options(const struct sonde_attack *a, const struct terms *w, c
     for (uint32_t i = 0; i < a->n_numbers; i++) at[i] = a->numbers[i].at;
     for (uint32_t k = 0; k < w->n; k++) {
         if (!x[k]) continue;
-        const struct sonde_option *o = &a->table.options[w->options[k] + (uint32_t)x[k] - 1];
+        const struct sonde_attack_option *o = &a->table.options[w->options[k] + (uint32_t)x[k] - 1];
         const struct sonde_number *n = &a->numbers[o->number];
         at[o->number] =
             o->is_bit ? ((at[o->number] + n->base) ^ (o->at + n->base) ^ (n->at + n->base)) - n->base : o->at;
@@ -230,7 +230,7 @@ static void extrapolate(struct sonde_attack *a)
 {
     struct sonde_attack_table *t = &a->table;
     for (uint32_t i = 1; i < t->n; i++) {
-        struct sonde_option *o = &t->options[i], *last = &t->options[i - 1];
+        struct sonde_attack_option *o = &t->options[i], *last = &t->options[i - 1];
         const struct sonde_number *n = &a->numbers[o->number];
         uint32_t lacks = o->is_bit && last->is_bit && o->number == last->number ? last->known & ~o->known : 0;
         bool is_up = o->at > n->at, was_up = last->at > n->at;
