@@ -119,7 +119,7 @@ static const struct arm_kind {
 } kinds[ARMS] = {
     [ARM_RANDOM] = {&sonde_guide_random, 0, 1, 1, 2, 0},
     [ARM_ENUMERATE] = {&sonde_guide_enumerate, 0, 2, 0.15, 1, 0},
-    [ARM_RL] = {&sonde_guide_rl, SIGN_LESSON, 40, 1, 6, 1024},
+    [ARM_RL] = {&sonde_guide_rl, SIGN_LESSON, 8, 1, 6, 1024},
     [ARM_CGPT] = {&sonde_guide_cgpt, SIGN_COVERAGE | SIGN_DISCARD, 4, 1, 4, 0},
     [ARM_TARGET] = {&sonde_guide_target, SIGN_DISCARD | SIGN_UTILITY | SIGN_STATE | SIGN_MARGIN, 4, 1, 3, 256},
     [ARM_ZEST] = {&sonde_guide_zest, SIGN_COVERAGE, 1, 1, 2, 0},
