@@ -78,7 +78,9 @@ static bool plan_line(struct sonde_attack *a, struct sonde_rng *rng, struct sond
 static bool write_twice(const struct sonde_attack *a, uint32_t i, struct sonde_tape *script)
 {
     const struct sonde_number *n = &a->numbers[i];
-    if (n->part != SONDE_NUMBER_SYMBOL || !a->moves[i]) return false;
+    struct sonde_number now; /* the case that was taken over may have other draws */
+    if (n->part != SONDE_NUMBER_SYMBOL || !a->moves[i] || n->choice >= a->tape.n_choices) return false;
+    if (!sonde_number_read(&a->tape, n->choice, n->part, n->symbol, &now)) return false;
     sonde_tape_copy(script, &a->tape);
     struct sonde_blob b = sonde_choice_blob(script, &script->choices[n->choice]);
     return sonde_number_insert(script, n->choice, n->symbol, sonde_blob_symbol(&b, n->symbol));
