@@ -117,4 +117,26 @@ report $? "--held prints what is held back"
 grep -q '^sonde new crash kept_never' own && ! grep -q '^# Held back' own
 report $? "nothing is held back of code that is given as a source"
 show out own err | head -n $((40 * (n > 99)))
+# Numbers that are no range, an empty range, and numbers that C would read as octal.
+cat >odd.h <<'END'
+#include <stddef.h>
+enum { ODD_MODE_A = 7, ODD_MODE_B = 3, ODD_MODE_C = 5 };
+/** Encodes. The mode: 0 - fast. */
+size_t odd_encode(const unsigned char *in, size_t n, unsigned char *out, size_t cap, int mode);
+size_t odd_decode(const unsigned char *in, size_t n, unsigned char *out, size_t cap);
+/** Packs. The amount: range 10-0 allowed. */
+size_t odd_pack(const unsigned char *in, size_t n, unsigned char *out, size_t cap, int amount);
+size_t odd_unpack(const unsigned char *in, size_t n, unsigned char *out, size_t cap);
+/** The month must be 08 or 09. */
+size_t odd_wrap(const unsigned char *in, size_t n, unsigned char *out, size_t cap, int month);
+size_t odd_unwrap(const unsigned char *in, size_t n, unsigned char *out, size_t cap);
+END
+for pair in 'encode odd_decode' 'pack odd_unpack' 'wrap odd_unwrap'; do
+    # shellcheck disable=SC2086 # two names
+    "$tool" new roundtrip odd_$pair --header odd.h --no-run 2>err
+done >odd.c
+grep -qF '{ODD_MODE_A, ODD_MODE_B, ODD_MODE_C}' odd.c && grep -qF '"amount", INT_MIN, INT_MAX' odd.c && grep -qF '"month", INT_MIN, INT_MAX' odd.c
+result=$?
+report $result "what only looks like a range is not one"
+[ $result = 0 ] || show odd.c err
 echo "1..$n"

@@ -5,6 +5,7 @@
 #include "roles.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Maximum number of characters that are read of one. */
@@ -77,11 +78,11 @@ static size_t separator(const char *at, bool *is_range)
     return n + k + strspn(at + n + k, " \t\n*");
 }
 
-/* Returns the number of digits of the number here; 0 if there is none. */
+/* Returns the number of digits of the number here; 0 if there is none. In C, a first 0 would make it octal. */
 static size_t digits_at(const char *at)
 {
     size_t n = strspn(at, "0123456789");
-    return n < 10 && !is_word_letter(at[n]) ? n : 0;
+    return n < 10 && !is_word_letter(at[n]) && (n == 1 || *at != '0') ? n : 0;
 }
 
 /* Lists the numbers of the first list or range in this string. */
@@ -89,18 +90,24 @@ static uint32_t numbers_in(const char *text, const char **all, uint32_t most, bo
 {
     for (const char *at = text; *at; at++) {
         uint32_t n = 0;
+        *is_range = false;
         if (at > text && is_word_letter(at[-1])) continue;
         for (size_t k; (k = digits_at(at)) && !*is_range;) {
             n = add_value(all, n, most, keep_format("%.*s", (int)k, at));
             at += k;
             k = separator(at, is_range);
-            if (!k || !digits_at(at + k)) break;
+            if (!k || !digits_at(at + k)) {
+                *is_range = false;
+                break;
+            }
             at += k;
-            if (*is_range) return add_value(all, 1, most, keep_format("%.*s", (int)digits_at(at), at));
+            if (*is_range && atol(all[0]) < atol(at))
+                return add_value(all, 1, most, keep_format("%.*s", (int)digits_at(at), at));
         }
-        if (n > 1) return n;
+        if (n > 1 && !*is_range) return n;
         if (!*at) break;
     }
+    *is_range = false;
     return 0;
 }
 
