@@ -121,7 +121,7 @@ static void put_tests(FILE *out, const struct sonde_screen *s, const struct sond
     fprintf(out, "  valid     %s, %.1f %%", sonde_grouped(n->valid, a),
             n->tests ? 100.0 * (double)n->valid / (double)n->tests : 0.0);
     if (event->tests_wanted) fprintf(out, ", of %s wanted", sonde_grouped(event->tests_wanted, b));
-    fprintf(out, "; %s different\n", sonde_grouped(n->unique_valid, a));
+    fprintf(out, "; %s%s different\n", n->unique_estimated ? "about " : "", sonde_grouped(n->unique_valid, a));
 }
 
 /* Prints the coverage and its curve. Without instrumentation the curve counts different valid inputs instead. */

@@ -438,7 +438,7 @@ static void print_history(const struct page *p, const struct sonde_failure *f)
     if (f->tape && f->shrink_calls && !f->shrink_complete)
         fputs(f->shrink_stopped    ? " (cut short: it may shrink further)"
               : f->shrink_unsteady ? " (smaller inputs failed, but not each time)"
-                                   : " (some steps gave up: --shrink-calls 100000 tries more)",
+                                   : " (some steps gave up: --shrink-calls 100000 may try more)",
               p->out);
     if (f->hits > 1) fprintf(p->out, "; %s cases failed this way", sonde_grouped(f->hits, a));
     fputs(".\n", p->out);
@@ -601,7 +601,9 @@ static void print_cover(const struct page *p, const struct sonde_label_count *la
     char digits[SONDE_GROUPED];
     if (!(label->wanted > 0)) return;
     enum hue hue = label->cover == SONDE_COVER_MISSED ? BAD : label->cover == SONDE_COVER_MET ? GOOD : ODD;
-    fprintf(p->out, "   wanted %g %%: %s%s%s", label->wanted, paint(p->style, hue), words[label->cover],
+    bool is_unsampled = label->cover == SONDE_COVER_OPEN && label->sampled == 0;
+    fprintf(p->out, "   wanted %g %%: %s%s%s", label->wanted, paint(p->style, hue),
+            is_unsampled ? "not decided, no case is independent of the search" : words[label->cover],
             paint(p->style, PLAIN));
     if (label->is_exact) fprintf(p->out, " (%.1f %%, exactly)", label->share);
     else if (label->sampled)
@@ -739,8 +741,9 @@ static void print_stats(const struct page *p)
     const struct sonde_stats *s = &p->report->stats;
     char a[SONDE_GROUPED], b[SONDE_GROUPED];
     print_heading(p, "Numbers:");
-    fprintf(p->out, "%*s%s%s different valid inputs, %s repeated\n", BODY, "", s->unique_estimated ? "about " : "",
-            sonde_grouped(s->unique_valid, a), sonde_grouped(s->repeats, b));
+    const char *about = s->unique_estimated ? "about " : "";
+    fprintf(p->out, "%*s%s%s different valid inputs, %s%s repeated\n", BODY, "", about,
+            sonde_grouped(s->unique_valid, a), about, sonde_grouped(s->repeats, b));
     print_levels(p, s);
     fprintf(p->out, "%*s%s choices", BODY, "", sonde_grouped(s->choices, a));
     if (s->tests) fprintf(p->out, ", %.1f per case", (double)s->choices / (double)s->tests);

@@ -117,7 +117,7 @@ void sonde_verdict_judge_unique(struct sonde_engine *e)
     if (e->options.replay || e->search->exhausted || !n->valid || e->n_failures || e->search->misuse[0]) return;
     if (e->search->stopped == SONDE_STOP_INTERRUPTED || e->search->stopped == SONDE_STOP_NOT_CONCERNED) return;
     /* An estimate may be too low. Three percent are far more than its error (0.2 %). */
-    uint64_t at_most = n->unique_valid + (n->unique_estimated ? n->valid / 32 : 0);
+    uint64_t at_most = n->unique_valid + (n->unique_estimated ? n->unique_valid / 32 : 0);
     bool is_enough = least.is_percent ? at_most * 100 >= least.n * n->valid : at_most >= least.n;
     if (!is_enough) sonde_engine_report_unique(e);
 }

@@ -283,11 +283,13 @@ static void add_up(struct sonde_watch *w, double now)
         sum.choices += s->stats.choices;
         /* Several jobs may count the same input; at the end the sets are merged. */
         sum.unique_valid += sonde_unique_about(&s->judge.unique);
+        sum.unique_estimated |= w->n > 1 || s->judge.unique.registers || s->judge.unique.lost > 0;
         outlook.places = larger(outlook.places, sonde_search_places(s, false));
         outlook.valid_places = larger(outlook.valid_places, sonde_search_places(s, true));
         outlook.corpus += s->saved.n;
         if (now - s->news_at < outlook.quiet_seconds) outlook.quiet_seconds = now - s->news_at;
     }
+    if (sum.unique_valid > sum.valid) sum.unique_valid = sum.valid;
     const struct sonde_search *first = first_of(w);
     const struct sonde_guide_ops *ops = first->guide->ops;
     outlook.guide = ops->name;
