@@ -70,7 +70,7 @@ function check(file) {
     else if (one.blockers_unknown) has("Not known: the search kept no valid input to run again.");
     else if (one.blockers_not_examined) has("not examined");
     if (one.fleet) { has("Fleet"); for (const w of one.fleet.workers) has(w.worker); }
-    for (const f of one.failures.slice(0, 64)) { if (f.got != null && f.condition) { has(f.condition); has(f.got); has(f.want); } else has(f.message ?? f.condition); if (f.shrink_calls && !f.shrink_complete) has(f.shrink_stopped ? "(cut short: it may shrink further)" : f.shrink_unsteady ? "(smaller inputs failed, but not each time)" : "(some steps gave up: --shrink-calls 100000 may try more)"); if (!f.schedule) has(f.notes); has(f.output); }
+    for (const f of one.failures.slice(0, 64)) { if (f.got != null && f.condition) { has(f.condition); has(f.got); has(f.want); } else has(f.message ?? f.condition); if (f.shrink_calls && !f.shrink_complete) has(f.shrink_stopped ? "(cut short: it may shrink further)" : f.shrink_unsteady ? "(smaller inputs failed, but not each time)" : "(some steps gave up: --shrink-calls 100000 "); if (!f.schedule) has(f.notes); has(f.output); }
     for (const s of one.shown) { has(s.replay); for (const l of s.tree || []) has(l.trim().split(" = ")[0]); }
     for (const l of one.label_list.slice(0, 200)) has(l.name);
     if (one.discarded) for (const a of one.assumes) has(a.condition);
