@@ -329,6 +329,22 @@ static bool finish(struct sonde_shrinker *s)
     return !s->stopped && is_exhausted(s);
 }
 
+void sonde_shrinker_clear(struct sonde_shrinker *s)
+{
+    sonde_tape_clear(&s->best);
+    sonde_tape_clear(&s->script);
+    sonde_tape_clear(&s->actual);
+    sonde_known_free(s->known);
+    sonde_free(s->dropped);
+    sonde_free(s->shift);
+    sonde_free(s->order_span);
+    sonde_free(s->seqs);
+    sonde_free(s->pieces);
+    sonde_free(s->starts);
+    sonde_free(s->marks);
+    sonde_free(s->symbols);
+}
+
 /* `best` must fail when it is run. The result is never larger. */
 struct sonde_shrink_result sonde_shrink(struct sonde_tape *best, const struct sonde_shrink_test *test)
 {
@@ -347,17 +363,6 @@ struct sonde_shrink_result sonde_shrink(struct sonde_tape *best, const struct so
     s.result.stopped = s.stopped && !s.is_too_large && !s.gave_up;
     sonde_assert(sonde_tape_compare(&s.best, best) <= 0); /* the best tape never becomes larger */
     sonde_tape_copy(best, &s.best);
-    sonde_tape_clear(&s.best);
-    sonde_tape_clear(&s.script);
-    sonde_tape_clear(&s.actual);
-    sonde_known_free(s.known);
-    sonde_free(s.dropped);
-    sonde_free(s.shift);
-    sonde_free(s.order_span);
-    sonde_free(s.seqs);
-    sonde_free(s.pieces);
-    sonde_free(s.starts);
-    sonde_free(s.marks);
-    sonde_free(s.symbols);
+    sonde_shrinker_clear(&s);
     return s.result;
 }

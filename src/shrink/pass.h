@@ -102,6 +102,9 @@ struct sonde_shrinker {
     uint32_t symbols_cap;
 };
 
+/* Frees all that a shrinker owns. */
+void sonde_shrinker_clear(struct sonde_shrinker *s);
+
 /* ---- Editing (edit.c). All edits take indices of the best tape: nothing moves in the script before sonde_edit_try. */
 
 /* Copies `best` to `script` and clears all marks. */

@@ -322,17 +322,7 @@ static void expect_no_neighbour(struct shrinking *made, unsigned seed)
         classes[i](&s);
         if (s.generation) fail_msg("seed %u: complete, but class %u has a smaller input than %s", seed, i, made->text);
     }
-    sonde_known_free(s.known);
-    sonde_tape_clear(&s.best);
-    sonde_tape_clear(&s.script);
-    sonde_tape_clear(&s.actual);
-    sonde_free(s.dropped);
-    sonde_free(s.shift);
-    sonde_free(s.order_span);
-    sonde_free(s.seqs);
-    sonde_free(s.pieces);
-    sonde_free(s.starts);
-    sonde_free(s.symbols);
+    sonde_shrinker_clear(&s);
 }
 
 /* Shrinks failures of a property, and checks each result that is called complete. Returns how many are. */
