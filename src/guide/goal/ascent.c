@@ -259,8 +259,7 @@ static void begin(struct sonde_ascent *a, uint32_t utility)
     a->utility = utility;
     a->reached = u->best;
     a->began = a->cases;
-    a->started = a->rounded = is_best ? u->best : u->other_value;
-    a->value = is_best ? u->best : u->other_value;
+    a->value = a->started = a->rounded = is_best ? u->best : u->other_value;
     sonde_tape_copy(&a->base, is_best ? &u->nearest->tape : &u->other->tape);
     u->is_new = a->has_line = a->is_around = false;
     a->is_first = true;

@@ -211,8 +211,8 @@ static void goal_learn(struct sonde_guide *guide, const struct sonde_run *run)
     sonde_seen_add(&g->seen, run->tape);
     if (is_valid && g->frontier.is_early) begin_anew(g);
     sonde_ascent_learn(&g->ascent, run, run->author == guide && g->is_ascent, &g->rng);
-    if (run->author == guide) g->is_ascent = false;
     if (run->author == guide) {
+        g->is_ascent = false;
         learn_own(g, run);
         return;
     }
