@@ -85,27 +85,38 @@ static size_t digits_at(const char *at)
     return n < 10 && !is_word_letter(at[n]) && (n == 1 || *at != '0') ? n : 0;
 }
 
+static uint32_t add_number(const char **all, uint32_t n, uint32_t most, const char *at)
+{
+    return add_value(all, n, most, keep_format("%.*s", (int)digits_at(at), at));
+}
+
+/* Lists the numbers of the list or range that begins at *at; returns 0 if there is none, or the range is empty. Moves
+ * *at to where it ended. */
+static uint32_t numbers_at(const char **at, const char **all, uint32_t most, bool *is_range)
+{
+    uint32_t n = 0;
+    *is_range = false;
+    while (digits_at(*at)) {
+        n = add_number(all, n, most, *at);
+        *at += digits_at(*at);
+        size_t k = separator(*at, is_range);
+        if (!k || !digits_at(*at + k)) {
+            *is_range = false; /* such as a dash before a word */
+            break;
+        }
+        *at += k;
+        if (*is_range) return atol(all[0]) < atol(*at) ? add_number(all, 1, most, *at) : 0;
+    }
+    return n > 1 ? n : 0;
+}
+
 /* Lists the numbers of the first list or range in this string. */
 static uint32_t numbers_in(const char *text, const char **all, uint32_t most, bool *is_range)
 {
-    for (const char *at = text; *at; at++) {
-        uint32_t n = 0;
-        *is_range = false;
-        if (at > text && is_word_letter(at[-1])) continue;
-        for (size_t k; (k = digits_at(at)) && !*is_range;) {
-            n = add_value(all, n, most, keep_format("%.*s", (int)k, at));
-            at += k;
-            k = separator(at, is_range);
-            if (!k || !digits_at(at + k)) {
-                *is_range = false;
-                break;
-            }
-            at += k;
-            if (*is_range && atol(all[0]) < atol(at))
-                return add_value(all, 1, most, keep_format("%.*s", (int)digits_at(at), at));
-        }
-        if (n > 1 && !*is_range) return n;
-        if (!*at) break;
+    for (const char *at = text; *at; at += *at != '\0') {
+        bool is_inside = at > text && is_word_letter(at[-1]);
+        uint32_t n = is_inside ? 0 : numbers_at(&at, all, most, is_range);
+        if (n) return n;
     }
     *is_range = false;
     return 0;
