@@ -5,11 +5,15 @@
  * | section 4.2, random | slot_by_chance | reservoir sampling, one pass |
  * | algorithm 2 | filter_sequence.c | choices instead of bytes, see there |
  * | algorithm 3 | filter_choices.c | a running sum instead of pairwise cosines |
- * | algorithm 4 | filter_generator.c | paths are read off the tape, no instrumentation |
+ * | algorithm 4 | takes_new_path | paths are read off the tape, no instrumentation |
  * | all | max_slots | candidates are drawn from a sample of ten times the size | */
 #include "guide/seeded/filter.h"
 
+#include "base/hash.h"
+#include "base/limit.h"
+#include "base/map.h"
 #include "base/mem.h"
+#include "guide/seeded/filter_draws.h"
 #include "guide/seeded/filter_parts.h"
 
 #include <string.h>
@@ -17,10 +21,11 @@
 enum {
     CANDIDATES = 10,     /* number of candidates per selected tape: in adaptive random testing, more hardly help */
     SLOTS_MAX = 1 << 22, /* maximum number of slots, which bounds the memory */
-    STREAM = 0x66696c74  /* number of a stream of random numbers ("filt") that no guide has */
+    PATHS_MAX = SONDE_LIMIT(1 << 20, 1 << 8),
+    STREAM = 0x66696c74 /* number of a stream of random numbers ("filt") that no guide has */
 };
 
-/* A filter. `random` uses neither measure nor paths. */
+/* A filter. `random` uses neither measure nor paths. Forms in `forms` are as many as slots. */
 struct sonde_filter {
     enum sonde_filter_by by;
     uint32_t size, n_slots, max_slots;
@@ -28,7 +33,10 @@ struct sonde_filter {
     struct sonde_rng rng;
     const struct sonde_measure *measure; /* set for `sequence` and `choices`, else NULL */
     void *measured;
-    struct sonde_generator_paths *paths; /* set for `generator`, else NULL */
+    void **forms; /* by slot, with a measure */
+    uint32_t cap_forms;
+    struct sonde_map paths; /* of `generator`: hashes of paths that were taken, as keys */
+    struct sonde_transitions scratch;
 };
 
 const char *const sonde_filter_names[SONDE_FILTER_COUNT] = {"random", "sequence", "choices", "generator"};
@@ -57,8 +65,7 @@ struct sonde_filter *sonde_filter_create(enum sonde_filter_by by, uint32_t size,
     /* The factor is left out where the product would exceed SLOTS_MAX. */
     f->max_slots = f->measure && f->size <= SLOTS_MAX / CANDIDATES ? f->size * CANDIDATES : f->size;
     sonde_rng_seed(&f->rng, seed, STREAM);
-    if (f->measure) f->measured = f->measure->create(f->size);
-    if (by == SONDE_FILTER_GENERATOR) f->paths = sonde_generator_paths_create();
+    if (f->measure) f->measured = f->measure->create();
     return f;
 }
 
@@ -66,7 +73,10 @@ void sonde_filter_free(struct sonde_filter *f)
 {
     if (!f) return;
     if (f->measure) f->measure->destroy(f->measured);
-    sonde_generator_paths_free(f->paths);
+    for (uint32_t i = 0; f->measure && i < f->n_slots; i++) sonde_free(f->forms[i]);
+    sonde_free(f->forms);
+    sonde_map_clear(&f->paths);
+    sonde_transitions_clear(&f->scratch);
     sonde_free(f);
 }
 
@@ -84,15 +94,52 @@ static uint32_t slot_by_chance(struct sonde_filter *f)
     return at < f->max_slots ? (uint32_t)at : SONDE_FILTER_NONE;
 }
 
+/* Adds a path; returns whether it was new. When the set has PATHS_MAX paths, no path is new any more. The value in the
+ * map is a count that may wrap after 2^32 tapes; only the step from 0 to 1 matters. */
+static bool add_path(struct sonde_filter *f, uint64_t path)
+{
+    if (f->paths.n == PATHS_MAX) return false;
+    return ++*sonde_map_at(&f->paths, path) == 1;
+}
+
+static uint64_t bucket(uint32_t count)
+{
+    static const uint32_t starts[] = {1, 2, 3, 4, 8, 16, 32, 128};
+    uint64_t n = 0;
+    while (n < sizeof starts / sizeof *starts && count >= starts[n]) n++;
+    return n;
+}
+
+/* Adds the paths of this tape; returns whether one of them was new. The tape shows what the generator did: which draw
+ * followed which, and how often (1, 2, 3, 4-7, 8-15, 16-31, 32-127, more). This is finer than branches, because it also
+ * shows the class of the value before. */
+static bool takes_new_path(struct sonde_filter *f, const struct sonde_tape *tape)
+{
+    bool is_new = false;
+    sonde_transitions_of(&f->scratch, tape);
+    for (uint32_t i = 0; i < f->scratch.n; i++) {
+        const struct sonde_transition *t = &f->scratch.all[i];
+        is_new |= add_path(f, sonde_mix(t->key + bucket(t->count)));
+    }
+    for (uint32_t i = 0; i < f->scratch.n_branches; i++) is_new |= add_path(f, sonde_mix(f->scratch.branches[i]));
+    return is_new;
+}
+
+/* Stores the form of the tape that is now in this slot. */
+static void put_form(struct sonde_filter *f, uint32_t slot, const struct sonde_tape *tape)
+{
+    f->forms = sonde_grow_zeroed(f->forms, &f->cap_forms, (size_t)slot + 1, sizeof *f->forms);
+    sonde_free(f->forms[slot]);
+    f->forms[slot] = f->measure->form(f->measured, tape);
+}
+
 uint32_t sonde_filter_add(struct sonde_filter *f, const struct sonde_tape *tape)
 {
     f->seen++;
-    if (f->paths) {
-        if (f->n_slots == f->size || !sonde_generator_paths_add(f->paths, tape)) return SONDE_FILTER_NONE;
-        return f->n_slots++;
-    }
+    if (f->by == SONDE_FILTER_GENERATOR)
+        return f->n_slots < f->size && takes_new_path(f, tape) ? f->n_slots++ : SONDE_FILTER_NONE;
     uint32_t slot = slot_by_chance(f);
-    if (f->measure && slot != SONDE_FILTER_NONE) f->measure->put(f->measured, slot, tape);
+    if (f->measure && slot != SONDE_FILTER_NONE) put_form(f, slot, tape);
     return slot;
 }
 
@@ -101,11 +148,11 @@ uint32_t sonde_filter_add(struct sonde_filter *f, const struct sonde_tape *tape)
 static uint32_t least_similar(struct sonde_filter *f, const uint32_t *left, uint32_t n)
 {
     uint32_t best = (uint32_t)sonde_rng_upto(&f->rng, n - 1);
-    double least = f->measure->similarity(f->measured, left[best]);
+    double least = f->measure->similarity(f->measured, f->forms[left[best]]);
     /* A similarity of 0 is the minimum. A candidate may be drawn twice. */
     for (int i = 1; i < CANDIDATES && least > 0; i++) {
         uint32_t at = (uint32_t)sonde_rng_upto(&f->rng, n - 1);
-        double similarity = at == best ? least : f->measure->similarity(f->measured, left[at]);
+        double similarity = at == best ? least : f->measure->similarity(f->measured, f->forms[left[at]]);
         if (similarity < least) least = similarity, best = at;
     }
     return best;
@@ -118,7 +165,7 @@ static uint32_t select_by_measure(struct sonde_filter *f, uint32_t *slots)
     for (uint32_t i = 0; i < n; i++) left[i] = i;
     while (selected < f->size && n > 0) {
         uint32_t at = least_similar(f, left, n);
-        f->measure->selected(f->measured, left[at]);
+        f->measure->selected(f->measured, f->forms[left[at]]);
         slots[selected++] = left[at];
         /* The order of left[] does not matter, because candidates are drawn at random. */
         left[at] = left[--n];

@@ -31,35 +31,31 @@ struct form {
 };
 
 struct choices {
-    struct form **forms; /* indexed by slot */
-    uint32_t n_forms, cap_forms;
     struct sonde_transitions scratch;
     struct sonde_map places; /* maps a transition to its index in sums[], + 1 */
     int64_t *sums;
     uint32_t n_sums, cap_sums;
-    uint32_t last[LAST_LOOKED_AT]; /* slots of the last selected tapes, a ring */
-    uint64_t n;                    /* tapes selected */
+    const struct form *last[LAST_LOOKED_AT]; /* of the last selected tapes, a ring */
+    uint64_t n;                              /* tapes selected */
 };
 
-static void *choices_create(uint32_t most)
+static void *choices_create(void)
 {
-    (void)most;
     return sonde_calloc(1, sizeof(struct choices));
 }
 
 static void choices_destroy(void *measure)
 {
     struct choices *c = measure;
-    for (uint32_t i = 0; i < c->n_forms; i++) sonde_free(c->forms[i]);
-    sonde_free(c->forms);
     sonde_free(c->sums);
     sonde_map_clear(&c->places);
     sonde_transitions_clear(&c->scratch);
     sonde_free(c);
 }
 
-static struct form *form_of(struct choices *c, const struct sonde_tape *tape)
+static void *choices_form(void *measure, const struct sonde_tape *tape)
 {
+    struct choices *c = measure;
     sonde_transitions_of_answers(&c->scratch, tape);
     uint32_t n = c->scratch.n;
     struct form *form = sonde_malloc(sizeof *form + n * sizeof form->counts[0]);
@@ -74,22 +70,11 @@ static struct form *form_of(struct choices *c, const struct sonde_tape *tape)
     return form;
 }
 
-static void choices_put(void *measure, uint32_t slot, const struct sonde_tape *tape)
-{
-    struct choices *c = measure;
-    if (slot == c->n_forms) {
-        c->forms = sonde_grow(c->forms, &c->cap_forms, (size_t)slot + 1, sizeof(struct form *));
-        c->forms[c->n_forms++] = NULL;
-    }
-    sonde_free(c->forms[slot]);
-    c->forms[slot] = form_of(c, tape);
-}
-
 /* Returns 0 for a tape of one choice: it has no transitions and is similar to nothing. */
-static double choices_similarity(void *measure, uint32_t slot)
+static double choices_similarity(void *measure, const void *of)
 {
     struct choices *c = measure;
-    const struct form *form = c->forms[slot];
+    const struct form *form = of;
     int64_t product = 0;
     for (uint32_t i = 0; i < form->n; i++) {
         uint32_t place = sonde_map_get(&c->places, form->counts[i].key);
@@ -115,20 +100,19 @@ static void add(struct choices *c, const struct form *form, int sign)
         *sum_at(c, form->counts[i].key) += sign * (int64_t)(UNIT * (form->counts[i].count / form->norm));
 }
 
-static void choices_selected(void *measure, uint32_t slot)
+static void choices_selected(void *measure, const void *form)
 {
     struct choices *c = measure;
-    uint32_t *oldest = &c->last[c->n % LAST_LOOKED_AT];
-    if (c->n >= LAST_LOOKED_AT) add(c, c->forms[*oldest], -1);
-    *oldest = slot;
-    add(c, c->forms[slot], 1);
-    c->n++;
+    const struct form **oldest = &c->last[c->n++ % LAST_LOOKED_AT];
+    if (*oldest) add(c, *oldest, -1);
+    *oldest = form;
+    add(c, form, 1);
 }
 
 const struct sonde_measure sonde_measure_choices = {
     .create = choices_create,
     .destroy = choices_destroy,
-    .put = choices_put,
+    .form = choices_form,
     .similarity = choices_similarity,
     .selected = choices_selected,
 };

@@ -1,7 +1,5 @@
-/* The interface between filter.c and the filters that judge tapes.
- *
- * `random` needs only a reservoir of slots and nothing of this file. `sequence` and `choices` compare candidates with
- * the tapes selected so far. `generator` keeps the set of paths that were taken. */
+/* The interface between filter.c and the filters that compare candidates with the tapes selected so far: `sequence` and
+ * `choices`. A filter makes a *form* of each tape, one block of memory, and compares forms. */
 #ifndef SONDE_GUIDE_SEEDED_FILTER_PARTS_H
 #define SONDE_GUIDE_SEEDED_FILTER_PARTS_H
 
@@ -9,24 +7,17 @@
 
 /* A measure of how similar candidates are to the selected tapes. */
 struct sonde_measure {
-    void *(*create)(uint32_t most); /* `most`: maximum number of tapes that will be selected */
+    void *(*create)(void);
     void (*destroy)(void *measure);
-    /* Notes the tape that is now in this slot; the tape is not kept. */
-    void (*put)(void *measure, uint32_t slot, const struct sonde_tape *tape);
-    /* Returns how similar a slot is to all selected tapes. Results are comparable only until the next tape is
+    /* Returns the form of a tape; the caller frees it with sonde_free. The tape is not kept. */
+    void *(*form)(void *measure, const struct sonde_tape *tape);
+    /* Returns how similar a form is to all selected ones. Results are comparable only until the next tape is
      * selected. */
-    double (*similarity)(void *measure, uint32_t slot);
-    /* Notes that this slot was selected. */
-    void (*selected)(void *measure, uint32_t slot);
+    double (*similarity)(void *measure, const void *form);
+    /* Notes that this form was selected. It is borrowed until `destroy`. */
+    void (*selected)(void *measure, const void *form);
 };
 
 extern const struct sonde_measure sonde_measure_sequence, sonde_measure_choices;
-
-/* The set of paths in the generator that were taken. */
-struct sonde_generator_paths;
-struct sonde_generator_paths *sonde_generator_paths_create(void);
-void sonde_generator_paths_free(struct sonde_generator_paths *paths);
-/* Adds the paths of this tape; returns whether one of them was new. */
-bool sonde_generator_paths_add(struct sonde_generator_paths *paths, const struct sonde_tape *tape);
 
 #endif

@@ -26,29 +26,24 @@ struct form {
 };
 
 struct sequence {
-    struct form **forms; /* indexed by slot */
-    uint32_t n_forms, cap_forms;
     const struct form **selected;
     uint32_t n, cap;
 };
 
-static void *sequence_create(uint32_t most)
+static void *sequence_create(void)
 {
-    (void)most;
     return sonde_calloc(1, sizeof(struct sequence));
 }
 
 static void sequence_destroy(void *measure)
 {
-    struct sequence *s = measure;
-    for (uint32_t i = 0; i < s->n_forms; i++) sonde_free(s->forms[i]);
-    sonde_free(s->forms);
-    sonde_free(s->selected);
-    sonde_free(s);
+    sonde_free(((struct sequence *)measure)->selected);
+    sonde_free(measure);
 }
 
-static struct form *form_of(const struct sonde_tape *tape)
+static void *sequence_form(void *measure, const struct sonde_tape *tape)
 {
+    (void)measure;
     struct form *form = sonde_malloc(sizeof *form + tape->n_choices * sizeof form->choices[0]);
     form->n = tape->n_choices;
     for (uint32_t i = 0; i < form->n; i++) {
@@ -56,17 +51,6 @@ static struct form *form_of(const struct sonde_tape *tape)
         form->choices[i] = sonde_fold32(sonde_mix((uint64_t)drawn.place << 32 | drawn.value));
     }
     return form;
-}
-
-static void sequence_put(void *measure, uint32_t slot, const struct sonde_tape *tape)
-{
-    struct sequence *s = measure;
-    if (slot == s->n_forms) {
-        s->forms = sonde_grow(s->forms, &s->cap_forms, (size_t)slot + 1, sizeof(struct form *));
-        s->forms[s->n_forms++] = NULL;
-    }
-    sonde_free(s->forms[slot]);
-    s->forms[slot] = form_of(tape);
 }
 
 /* Returns the count for two tapes, in units of one half. Implements lines 14 to 30 of the algorithm. */
@@ -102,10 +86,10 @@ static uint32_t stride_for(uint32_t n)
 }
 
 /* Returns the highest similarity for an empty tape: it is equal to any other empty one and of no use as a seed. */
-static double sequence_similarity(void *measure, uint32_t slot)
+static double sequence_similarity(void *measure, const void *of)
 {
     const struct sequence *s = measure;
-    const struct form *form = s->forms[slot];
+    const struct form *form = of;
     uint64_t halves = 0, steps = 0;
     uint32_t compared = 0, stride = s->n ? stride_for(s->n) : 1;
     if (form->n == 0) return s->n;
@@ -114,17 +98,17 @@ static double sequence_similarity(void *measure, uint32_t slot)
     return compared ? (double)halves / 2 / form->n * s->n / compared : 0;
 }
 
-static void sequence_selected(void *measure, uint32_t slot)
+static void sequence_selected(void *measure, const void *form)
 {
     struct sequence *s = measure;
     s->selected = sonde_grow(s->selected, &s->cap, (size_t)s->n + 1, sizeof *s->selected);
-    s->selected[s->n++] = s->forms[slot];
+    s->selected[s->n++] = form;
 }
 
 const struct sonde_measure sonde_measure_sequence = {
     .create = sequence_create,
     .destroy = sequence_destroy,
-    .put = sequence_put,
+    .form = sequence_form,
     .similarity = sequence_similarity,
     .selected = sequence_selected,
 };

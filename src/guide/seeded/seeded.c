@@ -66,7 +66,7 @@ struct seeded {
     /* Used unless zest watches: for each feature, the classes of its count that zest has seen. [0]: in any case; [1]:
      * in valid cases. */
     uint64_t *marks[2];
-    uint32_t n_marks;
+    uint32_t cap_marks[2];
     /* When making ends: */
     uint64_t first, tests; /* number of cases in the first round; number in the only round, if --seed-tests is given */
     uint64_t probe_cost;
@@ -296,17 +296,6 @@ static void hold_tape(struct seeded *g, uint32_t slot, const struct sonde_run *r
     g->bytes += sonde_tape_bytes(run->tape);
 }
 
-/* Grows both arrays of marks to at least n entries. They always have the same length, n_marks. */
-static void make_room_for_marks(struct seeded *g, uint32_t n)
-{
-    uint32_t cap[2] = {g->n_marks, g->n_marks};
-    for (int i = 0; i < 2 && n > g->n_marks; i++) {
-        g->marks[i] = sonde_grow(g->marks[i], &cap[i], n, sizeof *g->marks[i]);
-        memset(g->marks[i] + g->n_marks, 0, (cap[i] - g->n_marks) * sizeof *g->marks[i]);
-    }
-    g->n_marks = cap[0];
-}
-
 /* Reports whether the case shows something that the mutator has not seen. This needs a separate novelty map: the
  * search's map includes cases that the mutator was not shown. */
 static bool is_new_to_mutator(struct seeded *g, const struct sonde_observation *o)
@@ -315,7 +304,8 @@ static bool is_new_to_mutator(struct seeded *g, const struct sonde_observation *
     int last = o->verdict == SONDE_VALID ? 1 : 0;
     bool is_new = false;
     if (!view) return o->verdict == SONDE_VALID;
-    make_room_for_marks(g, view->n_ids);
+    for (int v = 0; v < 2; v++)
+        g->marks[v] = sonde_grow_zeroed(g->marks[v], &g->cap_marks[v], view->n_ids, sizeof **g->marks);
     for (size_t i = 0; i < view->n_features; i++) {
         const struct sonde_feature *f = &view->features[i];
         uint64_t bit = UINT64_C(1) << (f->mark & 63);
