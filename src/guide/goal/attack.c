@@ -83,7 +83,8 @@ static bool write_twice(const struct sonde_attack *a, uint32_t i, struct sonde_t
     if (!sonde_number_read(&a->tape, n->choice, n->part, n->symbol, &now)) return false;
     sonde_tape_copy(script, &a->tape);
     struct sonde_blob b = sonde_choice_blob(script, &script->choices[n->choice]);
-    return sonde_number_insert(script, n->choice, n->symbol, sonde_blob_symbol(&b, n->symbol));
+    const struct sonde_splice twice = {.at = n->symbol, .n = 1, .symbols = {sonde_blob_symbol(&b, n->symbol)}};
+    return sonde_numbers_splice(script, n->choice, &twice);
 }
 
 /* Writes one more symbol at the end of a string. Returns false if that is not possible, or after the last symbol. */
@@ -95,7 +96,8 @@ static bool write_more(const struct sonde_attack *a, uint32_t i, uint32_t symbol
     sonde_tape_copy(script, &a->tape);
     struct sonde_blob b = sonde_choice_blob(script, &script->choices[n->choice]);
     bool is_symbol = b.alphabet.size <= MOST && symbol < b.alphabet.size;
-    return is_symbol && sonde_number_insert(script, n->choice, b.len, symbol);
+    const struct sonde_splice more = {.at = b.len, .n = 1, .symbols = {symbol}};
+    return is_symbol && sonde_numbers_splice(script, n->choice, &more);
 }
 
 /* Where nothing moves the goal, a symbol more may: perhaps the code reads digits, and there is none. */

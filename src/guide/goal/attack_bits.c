@@ -5,9 +5,10 @@
 
 enum { SOLUTIONS = 2 }; /* solutions that are tried */
 
-static uint64_t mask_of(uint8_t bytes)
+/* Returns the bits in which the sides of a row differ, changed from its base to this case. */
+static uint64_t effect_on(const struct sonde_comparison *row, const struct sonde_comparison *c)
 {
-    return bytes >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * bytes) - 1;
+    return sonde_compared_unsigned(c->a ^ c->b ^ row->a ^ row->b, row->bytes);
 }
 
 static bool is_flippable(const struct sonde_attack *a, uint32_t number)
@@ -80,7 +81,7 @@ void sonde_attack_learn_flip(struct sonde_attack *a, const struct sonde_frontier
     for (uint32_t w = 0; w < a->bits.n_words; w++) {
         const struct sonde_comparison *row = &a->rows[a->bit_rows[w]];
         const struct sonde_comparison *c = w ? sonde_frontier_find(f, row->id, row->nth) : goal;
-        effects[w] = c ? (c->a ^ c->b ^ row->a ^ row->b) & mask_of(row->bytes) : 0;
+        effects[w] = c ? effect_on(row, c) : 0;
     }
 }
 
@@ -103,14 +104,14 @@ bool sonde_attack_plan_joint(struct sonde_attack *a, struct sonde_tape *script)
 void sonde_attack_learn_joint(struct sonde_attack *a, const struct sonde_comparison *goal)
 {
     const struct sonde_comparison *row = &a->rows[0];
-    a->bits.effects[a->at][0] = goal ? (goal->a ^ goal->b ^ row->a ^ row->b) & mask_of(row->bytes) : 0;
+    a->bits.effects[a->at][0] = goal ? effect_on(row, goal) : 0;
     a->at++;
 }
 
 bool sonde_attack_plan_bits(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script)
 {
     enum { ORDERS = 12 }; /* a solution may leave the ranges of the numbers; another one may not */
-    uint64_t need[SONDE_BITS_WORDS] = {(a->rows[0].a ^ a->rows[0].b) & mask_of(a->rows[0].bytes)};
+    uint64_t need[SONDE_BITS_WORDS] = {sonde_compared_unsigned(a->rows[0].a ^ a->rows[0].b, a->rows[0].bytes)};
     struct sonde_flips flips;
     while (a->bits.n && a->tries < ORDERS * SOLUTIONS) {
         if (!sonde_bits_solve(&a->bits, need, a->tries ? rng : NULL, &flips, &a->work)) break;

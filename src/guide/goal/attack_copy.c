@@ -3,18 +3,7 @@
 
 #include <string.h>
 
-enum { WORD = 8, MOST = 1024 };
-
-static uint64_t mask_of(uint8_t bytes)
-{
-    return bytes >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * bytes) - 1;
-}
-
-/* A change of a blob: n symbols instead of n_old ones from `at` on. */
-struct patch {
-    uint32_t at, n_old, n;
-    const uint32_t *codes;
-};
+enum { WORD = SONDE_SPLICE_MOST };
 
 /* Finds some place in a blob where these codes are. */
 static bool find(const struct sonde_blob *b, const uint32_t *codes, uint32_t n, struct sonde_rng *rng, uint32_t *at)
@@ -28,23 +17,12 @@ static bool find(const struct sonde_blob *b, const uint32_t *codes, uint32_t n, 
     return found > 0;
 }
 
-static bool apply(struct sonde_tape *script, uint32_t choice, const struct patch *p)
+/* Writes n codes into a blob instead of n_old symbols from `at` on. */
+static bool put_codes(struct sonde_tape *script, uint32_t choice, struct sonde_splice splice, const uint32_t *codes)
 {
-    uint32_t symbols[MOST + WORD];
     struct sonde_blob b = sonde_choice_blob(script, &script->choices[choice]);
-    if (b.len > MOST) return false;
-    sonde_blob_read(&b, symbols, b.len);
-    uint32_t n_old = p->n_old < b.len - p->at ? p->n_old : b.len - p->at, len = b.len - n_old + p->n;
-    if (len < b.min || len > b.max) return false;
-    memmove(&symbols[p->at + p->n], &symbols[p->at + n_old], (b.len - p->at - n_old) * sizeof *symbols);
-    for (uint32_t i = 0; i < p->n; i++) {
-        symbols[p->at + i] = sonde_alphabet_symbol(&b.alphabet, p->codes[i]);
-        if (symbols[p->at + i] >= b.alphabet.size) return false;
-    }
-    uint32_t base = sonde_tape_add_blob(script, &b, symbols, len);
-    script->choices[choice].base = base;
-    script->choices[choice].index = len - b.min;
-    return true;
+    for (uint32_t i = 0; i < splice.n; i++) splice.symbols[i] = sonde_alphabet_symbol(&b.alphabet, codes[i]);
+    return sonde_numbers_splice(script, choice, &splice);
 }
 
 /* A number that equals one side, or bytes that hold it. */
@@ -88,16 +66,16 @@ static void find_numbers(const struct sonde_tape *tape, const struct sonde_compa
 {
     struct sonde_number numbers[SONDE_ATTACK_NUMBERS];
     uint32_t count = sonde_numbers_read(tape, numbers, SONDE_ATTACK_NUMBERS);
-    uint64_t mask = mask_of(c->bytes);
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t value = (numbers[i].base + numbers[i].at) & mask;
-        bool is_first = value == (c->a & mask);
-        if (numbers[i].part == SONDE_NUMBER_REAL || (!is_first && value != (c->b & mask))) continue;
+        uint64_t value = sonde_compared_unsigned(numbers[i].base + numbers[i].at, c->bytes);
+        bool is_first = value == sonde_compared_unsigned(c->a, c->bytes);
+        bool is_side = is_first || value == sonde_compared_unsigned(c->b, c->bytes);
+        if (numbers[i].part == SONDE_NUMBER_REAL || !is_side) continue;
         if (sonde_rng_upto(rng, copy->n_found++) != 0) continue;
         uint64_t other = is_first ? c->b : c->a;
         copy->is_bytes = false;
         copy->number = numbers[i];
-        copy->to = ((int64_t)numbers[i].base < 0 ? other : other & mask) - numbers[i].base;
+        copy->to = ((int64_t)numbers[i].base < 0 ? other : sonde_compared_unsigned(other, c->bytes)) - numbers[i].base;
     }
 }
 
@@ -105,14 +83,15 @@ bool sonde_attack_copy_number(const struct sonde_tape *tape, const struct sonde_
                               struct sonde_tape *script)
 {
     struct copy copy = {.n_found = 0};
-    uint64_t mask = mask_of(c->bytes);
+    uint64_t left = sonde_compared_unsigned(c->a, c->bytes), right = sonde_compared_unsigned(c->b, c->bytes);
     find_numbers(tape, c, rng, &copy);
-    find_bytes(tape, c->a & mask, c->b & mask, rng, &copy);
-    find_bytes(tape, c->b & mask, c->a & mask, rng, &copy);
+    find_bytes(tape, left, right, rng, &copy);
+    find_bytes(tape, right, left, rng, &copy);
     sonde_tape_copy(script, tape);
     if (copy.n_found == 0) return false;
     if (!copy.is_bytes) return sonde_number_put(script, &copy.number, copy.to);
-    return apply(script, copy.choice, &(struct patch){copy.at, copy.n, copy.n, copy.codes});
+    return put_codes(script, copy.choice, (struct sonde_splice){.at = copy.at, .n_old = copy.n, .n = copy.n},
+                     copy.codes);
 }
 
 /* Writes the bytes of a side; returns how many come before the zeros at the end. */
@@ -133,19 +112,19 @@ static bool copy_text(const struct sonde_tape *tape, const struct sonde_comparis
     uint32_t from[WORD], to[WORD], n = 0, choice = 0;
     bool is_first = sonde_rng_next(rng) >> 63;
     uint32_t n_from = bytes_of(is_first ? c->a : c->b, from), n_to = bytes_of(is_first ? c->b : c->a, to);
-    struct patch patch = {.n = n_to, .codes = to};
+    struct sonde_splice splice = {.n = n_to};
     for (uint32_t i = 0; i < tape->n_choices; i++) {
         uint32_t at = 0;
         if (tape->choices[i].kind != SONDE_KIND_BLOB) continue;
         struct sonde_blob b = sonde_choice_blob(tape, &tape->choices[i]);
         if (find(&b, from, n_from, rng, &at) && sonde_rng_upto(rng, n++) == 0)
-            choice = i, patch.at = n_from ? at : b.len;
+            choice = i, splice.at = n_from ? at : b.len;
     }
     enum { MOVED, OVERWRITTEN, REMOVED, WAYS };
     uint64_t way = sonde_rng_upto(rng, WAYS - 1);
-    patch.n_old = way == MOVED ? n_from : way == OVERWRITTEN ? n_to : UINT32_MAX;
+    splice.n_old = way == MOVED ? n_from : way == OVERWRITTEN ? n_to : UINT32_MAX;
     sonde_tape_copy(script, tape);
-    return n > 0 && apply(script, choice, &patch);
+    return n > 0 && put_codes(script, choice, splice, to);
 }
 
 bool sonde_attack_copy_goal(const struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script)

@@ -76,8 +76,10 @@ static bool change_length(struct sonde_tape *script, const struct sonde_number *
     struct sonde_blob b = sonde_choice_blob(script, &script->choices[n->choice]);
     if (b.len == 0) return false;
     uint32_t at = n->part == SONDE_NUMBER_SYMBOL ? n->symbol : b.len - 1, after = (uint32_t)sonde_rng_upto(rng, 1);
-    if (sonde_rng_next(rng) >> 63) return sonde_number_insert(script, n->choice, at + after, new_symbol(&b, at, rng));
-    return sonde_number_remove(script, n->choice, at);
+    struct sonde_splice splice = {.at = at, .n_old = 1};
+    if (sonde_rng_next(rng) >> 63)
+        splice = (struct sonde_splice){.at = at + after, .n = 1, .symbols = {new_symbol(&b, at, rng)}};
+    return sonde_numbers_splice(script, n->choice, &splice);
 }
 
 static bool change(struct sonde_attack *a, uint32_t i, struct sonde_rng *rng, struct sonde_tape *script)

@@ -1,4 +1,4 @@
-/* See frontier.h. Goals are found by a hash table and scanned in the order of discovery. So a seed gives the same
+/* See frontier.h. Goals are found by a map and scanned in the order of discovery. So a seed gives the same
  * attacks wherever the code is loaded. */
 #include "guide/goal/frontier.h"
 
@@ -23,9 +23,7 @@ enum {
 
 void sonde_frontier_init(struct sonde_frontier *f, struct sonde_corpus *corpus, uint32_t max, double tries)
 {
-    *f = (struct sonde_frontier){.corpus = corpus, .max = max, .tries = tries, .mask = 63, .is_early = true};
-    while (f->mask < 2 * max) f->mask = 2 * f->mask + 1;
-    f->slots = sonde_calloc(f->mask + 1, sizeof *f->slots);
+    *f = (struct sonde_frontier){.corpus = corpus, .max = max, .tries = tries, .is_early = true};
     f->index = sonde_calloc(INDEX, sizeof *f->index);
 }
 
@@ -46,7 +44,7 @@ static void drop_all(struct sonde_frontier *f)
 void sonde_frontier_restart(struct sonde_frontier *f)
 {
     drop_all(f);
-    memset(f->slots, 0, (f->mask + 1) * sizeof *f->slots);
+    sonde_map_empty(&f->places);
     f->n = 0;
     f->is_early = false;
 }
@@ -55,7 +53,7 @@ void sonde_frontier_clear(struct sonde_frontier *f)
 {
     drop_all(f);
     sonde_free(f->goals);
-    sonde_free(f->slots);
+    sonde_map_clear(&f->places);
     sonde_free(f->index);
 }
 
@@ -133,11 +131,8 @@ bool sonde_frontier_is_on_path(const struct sonde_frontier *f, const struct sond
 static struct sonde_goal *goal_of(struct sonde_frontier *f, const struct sonde_comparison *c, uint8_t streak, bool make)
 {
     uint64_t key = ((uint64_t)c->id << 24) | (uint64_t)c->nth << 8 | streak;
-    uint32_t slot = (uint32_t)sonde_mix(key) & f->mask;
-    for (; f->slots[slot]; slot = (slot + 1) & f->mask) {
-        struct sonde_goal *goal = &f->goals[f->slots[slot] - 1];
-        if (goal->id == c->id && goal->nth == c->nth && goal->streak == streak) return goal;
-    }
+    uint32_t place = sonde_map_get(&f->places, key);
+    if (place) return &f->goals[place - 1];
     if (!make || f->n == f->max) return NULL;
     f->goals = sonde_grow(f->goals, &f->cap, (size_t)f->n + 1, sizeof *f->goals);
     f->goals[f->n] = (struct sonde_goal){.id = c->id,
@@ -149,7 +144,7 @@ static struct sonde_goal *goal_of(struct sonde_frontier *f, const struct sonde_c
                                          .a = c->a,
                                          .b = c->b,
                                          .distance = INFINITY};
-    f->slots[slot] = ++f->n;
+    *sonde_map_at(&f->places, key) = ++f->n;
     return &f->goals[f->n - 1];
 }
 

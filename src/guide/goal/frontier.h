@@ -23,6 +23,7 @@
 #define SONDE_GUIDE_GOAL_FRONTIER_H
 
 #include "base/compared.h"
+#include "base/map.h"
 
 struct sonde_goal {
     uint32_t id;
@@ -47,8 +48,7 @@ struct sonde_frontier {
     struct sonde_corpus *corpus;
     struct sonde_goal *goals; /* in the order of discovery */
     uint32_t n, cap, max;
-    uint32_t *slots; /* hash table of goals: index + 1; 0: free */
-    uint32_t mask;
+    struct sonde_map places; /* index + 1 of a goal, by its three numbers */
     /* Where each comparison of the last case is in its log, by id and number: index + 1. */
     uint16_t *index;
     const struct sonde_comparison *log;

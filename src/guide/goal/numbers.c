@@ -128,25 +128,19 @@ static bool put_length(struct sonde_tape *script, uint32_t choice, uint32_t len)
     return put_symbols(script, choice, symbols, len);
 }
 
-bool sonde_number_insert(struct sonde_tape *script, uint32_t choice, uint32_t at, uint32_t symbol)
+bool sonde_numbers_splice(struct sonde_tape *script, uint32_t choice, const struct sonde_splice *by)
 {
-    uint32_t symbols[LONGEST];
+    uint32_t symbols[LONGEST + SONDE_SPLICE_MOST];
     struct sonde_blob b = sonde_choice_blob(script, &script->choices[choice]);
-    if (b.len >= LONGEST || at > b.len) return false;
+    if (b.len > LONGEST || by->at > b.len) return false;
+    uint32_t n_old = by->n_old < b.len - by->at ? by->n_old : b.len - by->at, rest = b.len - by->at - n_old;
     sonde_blob_read(&b, symbols, b.len);
-    memmove(&symbols[at + 1], &symbols[at], (b.len - at) * sizeof *symbols);
-    symbols[at] = symbol;
-    return put_symbols(script, choice, symbols, b.len + 1);
-}
-
-bool sonde_number_remove(struct sonde_tape *script, uint32_t choice, uint32_t at)
-{
-    uint32_t symbols[LONGEST];
-    struct sonde_blob b = sonde_choice_blob(script, &script->choices[choice]);
-    if (b.len > LONGEST || at >= b.len) return false;
-    sonde_blob_read(&b, symbols, b.len);
-    memmove(&symbols[at], &symbols[at + 1], (b.len - at - 1) * sizeof *symbols);
-    return put_symbols(script, choice, symbols, b.len - 1);
+    memmove(&symbols[by->at + by->n], &symbols[by->at + n_old], rest * sizeof *symbols);
+    for (uint32_t i = 0; i < by->n; i++) {
+        if (by->symbols[i] >= b.alphabet.size) return false;
+        symbols[by->at + i] = by->symbols[i];
+    }
+    return put_symbols(script, choice, symbols, b.len - n_old + by->n);
 }
 
 static bool put_symbol(struct sonde_tape *script, const struct sonde_number *n, uint32_t code)

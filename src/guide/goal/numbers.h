@@ -32,9 +32,16 @@ bool sonde_number_read(const struct sonde_tape *tape, uint32_t choice, enum sond
 bool sonde_number_put(struct sonde_tape *script, const struct sonde_number *number, uint64_t at);
 /* Sets a REAL number; returns false if the value is out of bounds. */
 bool sonde_number_put_real(struct sonde_tape *script, const struct sonde_number *number, double value);
-/* Inserts a symbol into a blob, or removes one, and moves those after it. Returns false if the length would be out of
- * range. */
-bool sonde_number_insert(struct sonde_tape *script, uint32_t choice, uint32_t at, uint32_t symbol);
-bool sonde_number_remove(struct sonde_tape *script, uint32_t choice, uint32_t at);
+
+enum { SONDE_SPLICE_MOST = 8 };
+
+/* A change of a blob: n symbols instead of at most n_old ones from `at` on. */
+struct sonde_splice {
+    uint32_t at, n_old, n;
+    uint32_t symbols[SONDE_SPLICE_MOST];
+};
+/* Changes a blob, and moves the symbols after the change. Returns false if the length would be out of range, a symbol
+ * is not of the alphabet, or the blob is long. */
+bool sonde_numbers_splice(struct sonde_tape *script, uint32_t choice, const struct sonde_splice *splice);
 
 #endif
