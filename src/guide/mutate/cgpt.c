@@ -236,17 +236,6 @@ static enum sonde_plan cgpt_start(struct sonde_guide *guide, struct sonde_tape *
     return SONDE_PLAN_SCRIPT;
 }
 
-/* Returns the child of `parent` that corresponds to the open span `span`. It has the same label, and the same number of
- * children of that label come before it. */
-static uint32_t like_child(const struct sonde_tape *t, uint32_t span, uint32_t parent)
-{
-    uint32_t nth = 0, label = t->spans[span].label;
-    for (uint32_t i = t->spans[span].parent + 1; i < span; i = t->spans[i].next) nth += t->spans[i].label == label;
-    for (uint32_t i = parent + 1; i < t->spans[parent].next; i = t->spans[i].next)
-        if (t->spans[i].label == label && nth-- == 0) return i;
-    return SONDE_NO_SPAN;
-}
-
 /* Returns the choice in `other` that corresponds to the choice about to be made in `span`, or NULL. `span` is still
  * open, so its choices are counted up to the end of the tape. */
 static const struct sonde_choice *like_choice(const struct sonde_tape *t, uint32_t span, uint32_t other, uint32_t site)
@@ -267,7 +256,8 @@ static const struct sonde_choice *echo_of(const struct sonde_view *view)
     uint32_t before = SONDE_NO_SPAN;
     for (uint32_t i = 1; view->depth > 1 && i < view->path[1]; i = t->spans[i].next)
         if (t->spans[i].label == t->spans[view->path[1]].label) before = i;
-    for (uint32_t k = 2; before != SONDE_NO_SPAN && k < view->depth; k++) before = like_child(t, view->path[k], before);
+    for (uint32_t k = 2; before != SONDE_NO_SPAN && k < view->depth; k++)
+        before = sonde_mutate_like_child(t, view->path[k], before);
     if (before == SONDE_NO_SPAN || view->point->kind == SONDE_KIND_BLOB) return NULL;
     return like_choice(t, view->path[view->depth - 1], before, view->point->site);
 }

@@ -2,6 +2,7 @@
  * are found by their hash: a case that shows something new has dozens of pairs, nearly all known. */
 #include "guide/mutate/hints.h"
 
+#include "base/compared.h"
 #include "base/hash.h"
 #include "tape/numbers.h"
 #include "tape/order.h"
@@ -125,16 +126,10 @@ void sonde_hints_learn(struct sonde_hints *h, const struct sonde_coverage_view *
     learn_texts(h, view, tape);
 }
 
-/* Returns a side as an unsigned number. Sides are kept with their sign (observe/trace.h). */
-static uint64_t without_sign(uint64_t side, uint32_t bytes)
-{
-    return bytes < 8 ? side & ((UINT64_C(1) << 8 * bytes) - 1) : side;
-}
-
 /* Reports whether a value is this side, signed or unsigned: the type in the code is not known. */
 static bool is_side(uint64_t value, uint64_t side, uint32_t bytes)
 {
-    return value == side || value == without_sign(side, bytes);
+    return value == side || value == sonde_compared_unsigned(side, (uint8_t)bytes);
 }
 
 /* Returns a comparison with the value on one side; NULL if there is none. */
@@ -164,7 +159,7 @@ bool sonde_hints_number(const struct sonde_hints *h, struct sonde_rng *rng, uint
         /* Tries a side itself, one less or one more, because comparisons are often wrong by one. */
         side = (x & 1 ? p->a : p->b) + ((x >> 8 & 0xff) * 3 >> 8) - 1;
     }
-    *other = (struct sonde_hint_number){side, without_sign(side, p->bytes)};
+    *other = (struct sonde_hint_number){side, sonde_compared_unsigned(side, (uint8_t)p->bytes)};
     return true;
 }
 
@@ -192,7 +187,7 @@ size_t sonde_hints_text(const struct sonde_hints *h, struct sonde_rng *rng, char
 /* Reports whether a side fits into this many bytes, as an unsigned or as a negative number. */
 static bool fits(uint64_t side, uint32_t bytes)
 {
-    return without_sign(side, bytes) == side || side >= UINT64_MAX << (8 * bytes - 1);
+    return sonde_compared_unsigned(side, (uint8_t)bytes) == side || side >= UINT64_MAX << (8 * bytes - 1);
 }
 
 static void write_bytes(uint8_t *out, uint64_t number, uint32_t n, bool highest_first)

@@ -80,6 +80,9 @@ bool sonde_mutate_load(struct sonde_mutate *m, struct sonde_reader *from);
 bool sonde_mutate_value(struct sonde_mutate *m, struct sonde_tape *script, uint32_t choice);
 /* Changes the content of a blob; returns true. */
 bool sonde_mutate_blob(struct sonde_mutate *m, struct sonde_tape *script, uint32_t choice);
+/* Returns the child of `parent` that corresponds to `span`, which may be open. It has the same label, and the same
+ * number of children of that label come before it. Returns SONDE_NO_SPAN if there is none. */
+uint32_t sonde_mutate_like_child(const struct sonde_tape *tape, uint32_t span, uint32_t parent);
 /* Assigns to a choice the value of another choice, of this or another tape. */
 void sonde_mutate_assign(struct sonde_mutate *m, struct sonde_tape *script, uint32_t choice,
                          const struct sonde_tape *other, uint32_t by);

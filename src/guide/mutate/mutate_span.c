@@ -161,16 +161,10 @@ static void replace(struct sonde_mutate *m, struct sonde_tape *script, uint32_t 
  * In two spans of one label, counterparts are the same child of the same child. Children are counted by label, as in
  * the replay. Shapes may differ elsewhere: in a pair of states, one atom may have become another kind. */
 
-static uint32_t ordinal_of_span(const struct sonde_tape *t, uint32_t span)
+uint32_t sonde_mutate_like_child(const struct sonde_tape *t, uint32_t span, uint32_t parent)
 {
-    uint32_t n = 0;
-    for (uint32_t i = t->spans[span].parent + 1; i < span; i = t->spans[i].next)
-        n += t->spans[i].label == t->spans[span].label;
-    return n;
-}
-
-static uint32_t nth_child(const struct sonde_tape *t, uint32_t parent, uint32_t label, uint32_t nth)
-{
+    uint32_t nth = 0, label = t->spans[span].label;
+    for (uint32_t i = t->spans[span].parent + 1; i < span; i = t->spans[i].next) nth += t->spans[i].label == label;
     for (uint32_t i = parent + 1; i < t->spans[parent].next; i = t->spans[i].next)
         if (t->spans[i].label == label && nth-- == 0) return i;
     return SONDE_NO_SPAN;
@@ -185,8 +179,7 @@ static uint32_t counterpart(const struct sonde_tape *t, struct pair p, uint32_t 
         return other < t->spans[p.b].next && t->spans[other].label == t->spans[span].label ? other : SONDE_NO_SPAN;
     }
     uint32_t parent = counterpart(t, p, t->spans[span].parent);
-    if (parent == SONDE_NO_SPAN) return SONDE_NO_SPAN;
-    return nth_child(t, parent, t->spans[span].label, ordinal_of_span(t, span));
+    return parent == SONDE_NO_SPAN ? SONDE_NO_SPAN : sonde_mutate_like_child(t, span, parent);
 }
 
 /* Returns the counterpart in p.b of a choice in p.a; UINT32_MAX if there is none of its kind. */

@@ -210,20 +210,12 @@ static uint64_t double_index(struct sonde_rng *rng, const struct sonde_view *vie
     return sonde_double_index(bounds, value < bounds.lo ? bounds.lo : value > bounds.hi ? bounds.hi : value);
 }
 
-static uint64_t weighted_index(struct sonde_rng *rng, const struct sonde_view *view)
-{
-    uint64_t left = sonde_rng_upto(rng, view->weight_sum - 1), i = 0;
-    while (i < view->point->max && left >= view->weights[i]) left -= view->weights[i++];
-    return i;
-}
-
 /* Returns an answer by the policy alone. x is a random word: its lowest byte decides whether the answer is special, the
  * rest decides the answer in small domains. */
 static uint64_t propose(struct random *g, const struct sonde_view *view, uint64_t x)
 {
     const struct sonde_choice *point = view->point;
     bool is_special = (uint8_t)x < (point->max > NARROW ? g->rate : g->rate / 4);
-    double p;
     switch (point->kind) {
     case SONDE_KIND_INT:
     case SONDE_KIND_UINT:
@@ -231,14 +223,12 @@ static uint64_t propose(struct random *g, const struct sonde_view *view, uint64_
         if (point->max < WIDE) return sonde_rng_scale(x, point->max);
         g->has_wide = true;
         return wide_index(g, point->max);
-    case SONDE_KIND_CHANCE: memcpy(&p, &point->base, sizeof p); return sonde_rng_unit(&g->rng) < p;
-    case SONDE_KIND_WEIGHTED: return weighted_index(&g->rng, view);
     case SONDE_KIND_DOUBLE:
         return is_special ? sonde_special_index(&g->special, &g->rng, view) : double_index(&g->rng, view);
     case SONDE_KIND_LENGTH:
     case SONDE_KIND_BLOB: return length_index(g, point);
     case SONDE_KIND_SIZE: return point->max * g->size / FULL;
-    default: return sonde_rng_upto(&g->rng, point->max);
+    default: return sonde_guide_evenly(&g->rng, view);
     }
 }
 
