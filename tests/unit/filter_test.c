@@ -17,17 +17,24 @@ static void spell(struct tapes *b, const char *text)
     for (; *text; text += 2) tapes_int(b, (const char[]){text[0], 0}, 0, 9, text[1] - '0');
 }
 
+static double similarity_of(const struct sonde_measure *m, const struct tapes *selected, const struct tapes *candidate)
+{
+    void *measure = m->create();
+    void *first = m->form(measure, &selected->tape), *second = m->form(measure, &candidate->tape);
+    m->selected(measure, first);
+    double similarity = m->similarity(measure, second);
+    m->destroy(measure);
+    sonde_free(first);
+    sonde_free(second);
+    return similarity;
+}
+
 static double similarity_to(const struct sonde_measure *m, const char *selected, const char *candidate)
 {
     struct tapes a, b;
-    void *measure = m->create(2);
     spell(&a, selected);
     spell(&b, candidate);
-    m->put(measure, 0, &a.tape);
-    m->put(measure, 1, &b.tape);
-    m->selected(measure, 0);
-    double similarity = m->similarity(measure, 1);
-    m->destroy(measure);
+    double similarity = similarity_of(m, &a, &b);
     tapes_clear(&a);
     tapes_clear(&b);
     return similarity;
@@ -80,14 +87,9 @@ static void write_bytes(struct tapes *b, const uint8_t *bytes, size_t n)
 static double by_bytes(const uint8_t *selected, size_t n_selected, const uint8_t *candidate, size_t n_candidate)
 {
     struct tapes a, b;
-    void *measure = sonde_measure_sequence.create(2);
     write_bytes(&a, selected, n_selected);
     write_bytes(&b, candidate, n_candidate);
-    sonde_measure_sequence.put(measure, 0, &a.tape);
-    sonde_measure_sequence.put(measure, 1, &b.tape);
-    sonde_measure_sequence.selected(measure, 0);
-    double similarity = sonde_measure_sequence.similarity(measure, 1);
-    sonde_measure_sequence.destroy(measure);
+    double similarity = similarity_of(&sonde_measure_sequence, &a, &b);
     tapes_clear(&a);
     tapes_clear(&b);
     return similarity;
@@ -154,16 +156,17 @@ static void choice_sequences_of_the_thesis(void **state)
                                           EXPRESSION, IDENTIFIER}};
     static const size_t lengths[3] = {11, 6, 8};
     const struct sonde_measure *m = &sonde_measure_choices;
-    void *measure = m->create(3);
+    void *measure = m->create(), *forms[3];
     for (uint32_t i = 0; i < 3; i++) {
         struct tapes b;
         write_sequence(&b, sequences[i], lengths[i]);
-        m->put(measure, i, &b.tape);
+        forms[i] = m->form(measure, &b.tape);
         tapes_clear(&b);
     }
-    m->selected(measure, 0);
-    double second = m->similarity(measure, 1) / (1 << 20), third = m->similarity(measure, 2) / (1 << 20);
+    m->selected(measure, forms[0]);
+    double second = m->similarity(measure, forms[1]) / (1 << 20), third = m->similarity(measure, forms[2]) / (1 << 20);
     m->destroy(measure);
+    for (uint32_t i = 0; i < 3; i++) sonde_free(forms[i]);
     assert_near(second, 6 / (sqrt(12) * sqrt(5))); /* 0.775: the thesis's "roughly 0.78" */
     assert_near(third, 7 / (sqrt(12) * 3));        /* 0.674: its 0.67 */
     assert_int_equal((int)(third * 100), 67);
@@ -173,18 +176,20 @@ static void only_the_last_hundred_selected_are_looked_at(void **state)
 {
     (void)state;
     const struct sonde_measure *m = &sonde_measure_choices;
-    void *measure = m->create(200);
+    void *measure = m->create();
     struct tapes old, new;
     spell(&old, "A1B2");
     spell(&new, "C1D2");
-    for (uint32_t i = 0; i < 200; i++) m->put(measure, i, i < 100 ? &old.tape : &new.tape);
-    for (uint32_t i = 0; i < 99; i++) m->selected(measure, i);
-    assert_near(m->similarity(measure, 99) / (1 << 20), 99);
-    for (uint32_t i = 100; i < 199; i++) m->selected(measure, i);
-    assert_near(m->similarity(measure, 99) / (1 << 20), 1);
-    m->selected(measure, 199);
-    assert_true(m->similarity(measure, 99) == 0); /* nothing is left of them, not even by rounding */
+    void *first = m->form(measure, &old.tape), *later = m->form(measure, &new.tape);
+    for (uint32_t i = 0; i < 99; i++) m->selected(measure, first);
+    assert_near(m->similarity(measure, first) / (1 << 20), 99);
+    for (uint32_t i = 100; i < 199; i++) m->selected(measure, later);
+    assert_near(m->similarity(measure, first) / (1 << 20), 1);
+    m->selected(measure, later);
+    assert_true(m->similarity(measure, first) == 0); /* nothing is left of them, not even by rounding */
     m->destroy(measure);
+    sonde_free(first);
+    sonde_free(later);
     tapes_clear(&old);
     tapes_clear(&new);
 }
