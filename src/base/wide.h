@@ -36,6 +36,12 @@ static inline uint64_t sonde_magnitude(int64_t x)
     return x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
 }
 
+/* Returns the number of bits of x without leading zeros. */
+static inline unsigned sonde_bit_length(uint64_t x)
+{
+    return x ? 64 - (unsigned)__builtin_clzll(x) : 0;
+}
+
 /* Returns the greatest common divisor (Euclid); sonde_gcd(x, 0) is x. */
 uint64_t sonde_gcd(uint64_t a, uint64_t b);
 

@@ -18,6 +18,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/wide.h"
 
 #include <string.h>
 
@@ -667,11 +668,6 @@ bool sonde_trie_is_done(const struct sonde_trie *trie, const struct sonde_trie_c
 
 /* ---- Costs. */
 
-static uint32_t bit_length(uint64_t x)
-{
-    return x ? 64 - (uint32_t)__builtin_clzll(x) : 0;
-}
-
 /* Returns the least cost of an untried input below an edge, without the edge's cost. A leaf that starts with 0 is
  * assumed to be all zeros; its cheapest neighbour has a 1 somewhere. */
 static uint32_t open_cost(const struct sonde_trie *trie, uint32_t child)
@@ -693,14 +689,14 @@ static void update_node(const struct sonde_trie *trie, uint32_t ref)
     struct node *node = node_at(trie, ref);
     uint64_t max = trie->points[node->point].max;
     for (;;) {
-        for (; node->next <= max && bit_length(node->next) <= node->least; node->next++) {
+        for (; node->next <= max && sonde_bit_length(node->next) <= node->least; node->next++) {
             uint32_t cost = open_cost(trie, child_of(trie, ref, node->next));
             if (cost == NO_COST) continue;
-            cost += bit_length(node->next);
+            cost += sonde_bit_length(node->next);
             if (cost <= node->least) return;
             if (cost < node->above) node->above = cost;
         }
-        if (node->next <= max && bit_length(node->next) < node->above) node->above = bit_length(node->next);
+        if (node->next <= max && sonde_bit_length(node->next) < node->above) node->above = sonde_bit_length(node->next);
         node->least = node->above;
         node->next = 0;
         node->above = NO_COST;
@@ -735,7 +731,7 @@ bool sonde_trie_is_far(const struct sonde_trie *trie, const struct sonde_tape *t
     uint32_t most = bits + (has_node ? node_at(trie, trie->root)->least : 0), cost = 0;
     struct reader r = {.tape = tape, .end = tape->n_choices};
     struct step step;
-    while (cost <= most && read_step(&r, &step)) cost += bit_length(step.index);
+    while (cost <= most && read_step(&r, &step)) cost += sonde_bit_length(step.index);
     return cost > most;
 }
 

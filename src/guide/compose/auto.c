@@ -680,11 +680,7 @@ static size_t auto_shares(const struct sonde_guide *guide, struct sonde_share *o
 
 /* ---- Saving for the next run: the earnings of each arm, and what its guide saves. */
 
-enum {
-    SAVED_VERSION = 3,
-    WITHOUT_LESSONS = 2,     /* a file of this older version: it has no SIGN_LESSON */
-    RATES_IN_OTHER_UNITS = 1 /* nor has one of this version, whose rates are skipped; the rest is used */
-};
+enum { SAVED_VERSION = 3 };
 
 /* Saves nothing for a property without signs: it needs only `random`, which saves nothing. */
 static void auto_save(struct sonde_guide *guide, struct sonde_bytes *out)
@@ -712,14 +708,10 @@ static bool auto_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
     struct automatic *g = (struct automatic *)guide;
     struct sonde_reader from = sonde_reader(data, n);
     uint32_t version = sonde_read_u32(&from), n_arms = sonde_read_u32(&from), n_contests = sonde_read_u32(&from);
-    bool has_rates = version != RATES_IN_OTHER_UNITS;
-    if (version < RATES_IN_OTHER_UNITS || version > SAVED_VERSION || n_arms != ARMS_SAVED || n_contests != CONTESTS)
-        return false;
-    uint32_t signs = sonde_read_u32(&from);
-    notice(g, signs | (version <= WITHOUT_LESSONS && signs & SIGN_DISCARD ? SIGN_LESSON : 0));
+    if (version != SAVED_VERSION || n_arms != ARMS_SAVED || n_contests != CONTESTS) return false;
+    notice(g, sonde_read_u32(&from));
     for (uint32_t i = 0; i < ARMS_SAVED; i++) {
-        if (has_rates) sonde_bandit_load(&g->bandit, i, &from);
-        else sonde_bandit_skip_old(&g->bandit, &from);
+        sonde_bandit_load(&g->bandit, i, &from);
         struct sonde_guide *inner = g->arms[i].inner.guide;
         uint32_t own = sonde_read_u32(&from);
         /* usable if at least one arm was loaded completely */

@@ -272,9 +272,3 @@ void sonde_bandit_load(struct sonde_bandit *b, uint32_t arm, struct sonde_reader
     for (uint32_t c = 0; c < b->n_contests; c++) b->recent[c] += a->lately.earned[c] = amount(from);
     sonde_bandit_end_turn(b, arm);
 }
-
-void sonde_bandit_skip_old(const struct sonde_bandit *b, struct sonde_reader *from)
-{
-    sonde_read_u64(from);
-    for (uint32_t c = 0; c < b->n_contests + 1; c++) sonde_read_double(from);
-}

@@ -92,7 +92,5 @@ void sonde_bandit_save(const struct sonde_bandit *b, uint32_t arm, struct sonde_
 /* Reads the rates of an arm that sonde_bandit_save wrote. Arm and contests must have been set. Values that make no
  * sense count as 0, and a reader at its end gives zeros. */
 void sonde_bandit_load(struct sonde_bandit *b, uint32_t arm, struct sonde_reader *from);
-/* Skips the rates of an arm in an older format, saved when the cost of a case had another unit. */
-void sonde_bandit_skip_old(const struct sonde_bandit *b, struct sonde_reader *from);
 
 #endif

@@ -90,12 +90,8 @@ static bool as_symbols(const struct content *c, const uint8_t *bytes, uint32_t n
 /* Inserts a word, or overwrites symbols with it. */
 static void put_word(struct sonde_mutate *m, struct content *c, const char *word, size_t length)
 {
-    uint32_t symbols[SONDE_HINT_TEXT], n = 0;
-    for (size_t i = 0; i < length && n < SONDE_HINT_TEXT; i++) {
-        uint32_t s = sonde_alphabet_symbol(c->alphabet, (unsigned char)word[i]);
-        if (s == UINT32_MAX) return;
-        symbols[n++] = s;
-    }
+    uint32_t symbols[SONDE_HINT_TEXT], n = length < SONDE_HINT_TEXT ? (uint32_t)length : SONDE_HINT_TEXT;
+    if (!as_symbols(c, (const uint8_t *)word, n, symbols)) return;
     bool inside = sonde_rng_upto(m->rng, 1);
     uint32_t place = sonde_rng_upto(m->rng, 1) ? 0 : any_place(m->rng, c->n + 1);
     if (inside) n = open_gap(c, place, n);

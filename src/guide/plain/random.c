@@ -19,6 +19,7 @@
 #include "guide/plain/special.h"
 
 #include "base/mem.h"
+#include "base/wide.h"
 #include "tape/trie.h"
 
 #include <inttypes.h>
@@ -133,25 +134,20 @@ static enum sonde_plan random_start(struct sonde_guide *guide, struct sonde_tape
 
 /* ---- Policy: which value to draw, as if nothing had been tried. */
 
-static unsigned bit_length(uint64_t x)
-{
-    return x ? 64 - (unsigned)__builtin_clzll(x) : 0;
-}
-
 /* Returns the largest index that the size of the case allows: a share of small domains, some of the bits of large
  * ones. */
 static uint64_t within_size(uint64_t max, uint32_t size)
 {
     if (size >= FULL) return max;
     if (max <= SMALL_DOMAIN) return (max * size + FULL - 1) / FULL;
-    return (UINT64_C(1) << (bit_length(max) * size / FULL)) - 1;
+    return (UINT64_C(1) << (sonde_bit_length(max) * size / FULL)) - 1;
 }
 
 /* Draws every bit length with equal probability. An even draw from a wide domain would hardly ever give small
  * numbers. */
 static uint64_t by_bits(struct sonde_rng *rng, uint64_t max)
 {
-    uint64_t bits = sonde_rng_upto(rng, bit_length(max));
+    uint64_t bits = sonde_rng_upto(rng, sonde_bit_length(max));
     uint64_t x = bits ? sonde_rng_next(rng) >> (64 - bits) : 0;
     return x <= max ? x : sonde_rng_upto(rng, max);
 }

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/wide.h"
 #include "tape/literal.h"
 #include "tape/text.h"
 
@@ -18,15 +19,10 @@ enum {
     NUMBER = 512    /* added to the class of a double that is not whole */
 };
 
-static uint32_t bit_length(uint64_t x)
-{
-    return x ? 64 - (uint32_t)__builtin_clzll(x) : 0;
-}
-
 /* Returns a class: the number itself below 8, because small numbers often select a branch; above, its bit length. */
 static uint32_t class_of_size(uint64_t x)
 {
-    return x < SMALL ? (uint32_t)x : SMALL + bit_length(x);
+    return x < SMALL ? (uint32_t)x : SMALL + sonde_bit_length(x);
 }
 
 static void set_integer(struct sonde_drawn *out, uint64_t magnitude, bool is_negative)
