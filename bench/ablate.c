@@ -1,4 +1,4 @@
-/* ablate: what is each knob worth? Sweeps the declared knobs of the guides (guide/knobs.h) over canaries of the zoo and named suites, and
+/* ablate: what is each knob worth? Sweeps the declared knobs of the guides (guide/guides.h) over canaries of the zoo and named suites, and
  * prints bench/KNOBS.md: each value beside the preset, as a ratio of tests with its interval.
  *
  * A knob is tried in the first guide that reads it, at two values: without it (0, or a quarter where there is no such value) and at four
@@ -14,7 +14,7 @@
  *   bench/run ablate [--only KNOBS or GUIDES] [--subjects A-B] [--arm SECONDS] [--with SUITES] [--write bench/KNOBS.md] */
 #include "lib/bench.h"
 #include "lib/results.h"
-#include "guide/knobs.h"
+#include "guide/guides.h"
 #include "zoo/log.h"
 #include "zoo/process.h"
 

@@ -1,10 +1,10 @@
-/* filter: what it costs to thin many tapes to a few (guide/seeded/filter.h), in processor time; making the tapes is part of it.
+/* filter: what it costs to thin many tapes to a few (corpus/filter.h), in processor time; making the tapes is part of it.
  *
  *   trees   nested nodes of six kinds with a number each, 16 choices on average: tapes that part early
  *   alike   a hundred digits, of which a seventh differs from tape to tape: tapes that hardly part at all
  *
  * The rows are tapes and filter; --tests is the number of tapes, of which 5,000 are selected. */
-#include "guide/seeded/filter.h"
+#include "corpus/filter.h"
 #include "lib/bench.h"
 
 #include <stdio.h>

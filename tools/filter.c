@@ -1,6 +1,6 @@
-/* The command `sonde filter`: copies a few tapes of a directory that differ from each other (guide/seeded/filter.h). It
+/* The command `sonde filter`: copies a few tapes of a directory that differ from each other (corpus/filter.h). It
  * needs no test program. Every tape is read once, and only the paths of tapes that may be selected stay in memory. */
-#include "guide/seeded/filter.h"
+#include "corpus/filter.h"
 
 #include "base/die.h"
 #include "base/mem.h"

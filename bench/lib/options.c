@@ -2,7 +2,6 @@
 #include "lib/bench.h"
 
 #include "guide/guides.h"
-#include "guide/knobs.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #ifndef BENCH_PROGRAMS_SEEDS_H
 #define BENCH_PROGRAMS_SEEDS_H
 
-#include "guide/seeded/filter.h"
+#include "corpus/filter.h"
 
 struct seeds {
     enum sonde_filter_by by;

@@ -3,7 +3,6 @@
  * differ. */
 #include "cli/options.h"
 #include "guide/guides.h"
-#include "guide/knobs.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -31,7 +31,6 @@
 #include "program/sanitizer.h"
 #include "exec/worker.h"
 #include "guide/guides.h"
-#include "guide/knobs.h"
 #include "report/page.h"
 #include "report/write.h"
 #include "store/home.h"

@@ -14,7 +14,6 @@
 #include "base/decimal.h"
 #include "base/die.h"
 #include "guide/guides.h"
-#include "guide/knobs.h"
 #include "report/report.h"
 #include "share/link.h"
 

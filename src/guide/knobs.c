@@ -1,10 +1,9 @@
-/* See knobs.h. The option string is parsed each time a guide is created and never stored in another form. So a guide
- * inside a guide reads the same string and takes the names of its tables. sonde_knobs_check has refused wrong options
- * earlier; sonde_knobs_read therefore ignores options that it cannot use. */
-#include "guide/knobs.h"
+/* The knobs of guides (guides.h). The option string is parsed each time a guide is created and never stored in another
+ * form. So a guide inside a guide reads the same string and takes the names of its tables. sonde_knobs_check has
+ * refused wrong options earlier; sonde_knobs_read therefore ignores options that it cannot use. */
+#include "guide/guides.h"
 
 #include "base/decimal.h"
-#include "guide/guides.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -2,9 +2,9 @@
 #include "lib/mocka.h"
 #include "lib/tapes.h"
 
-#include "guide/seeded/filter.h"
-#include "guide/seeded/filter_draws.h"
-#include "guide/seeded/filter_parts.h"
+#include "corpus/filter.h"
+#include "corpus/filter_draws.h"
+#include "corpus/filter_parts.h"
 #include "base/mem.h"
 #include "tape/text.h"
 

@@ -3,7 +3,6 @@
 
 #include "engine/engine.h"
 #include "guide/guides.h"
-#include "guide/knobs.h"
 
 #include <errno.h>
 #include <string.h>

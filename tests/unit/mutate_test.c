@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "guide/mutate/mutate.h"
-#include "guide/knobs.h"
+#include "guide/guides.h"
 #include "lib/proper.h"
 #include "lib/tapes.h"
 #include "tape/script.h"

@@ -3,7 +3,7 @@
  * tapes.
  *
  * There are three phases:
- * - *Making*: rl makes the cases, and the valid ones pass a filter (guide/seeded/filter.h).
+ * - *Making*: rl makes the cases, and the valid ones pass a filter (corpus/filter.h).
  * - *Running*: each selected input is run again once and offered to zest.
  * - *Mutating*: zest makes the cases.
  * The filter `generator` selects inputs as they come, while their coverage is known, and needs no second phase.
@@ -24,7 +24,7 @@
  *
  * | thesis | function | difference |
  * | 4.3, seeds by RLCheck | phase MAKING, rl | tapes instead of bytes, so nothing is translated |
- * | 4.2, filters | offer_to_filter, select_seeds | guide/seeded/filter.h |
+ * | 4.2, filters | offer_to_filter, select_seeds | corpus/filter.h |
  * | 4.3, seeds given to Zest | give_to_mutator, run_seed | zest also watches while seeds are made, unless watch=0 |
  * | budget | has_made_enough, has_made_too_little | by cost, a tenth of the run, again and again | */
 #include "guide/guides.h"
@@ -36,7 +36,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "corpus/corpus.h"
-#include "guide/seeded/filter.h"
+#include "corpus/filter.h"
 
 #include <inttypes.h>
 #include <string.h>

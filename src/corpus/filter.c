@@ -7,14 +7,14 @@
  * | algorithm 3 | filter_choices.c | a running sum instead of pairwise cosines |
  * | algorithm 4 | takes_new_path | paths are read off the tape, no instrumentation |
  * | all | max_slots | candidates are drawn from a sample of ten times the size | */
-#include "guide/seeded/filter.h"
+#include "corpus/filter.h"
 
 #include "base/hash.h"
 #include "base/limit.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "guide/seeded/filter_draws.h"
-#include "guide/seeded/filter_parts.h"
+#include "corpus/filter_draws.h"
+#include "corpus/filter_parts.h"
 
 #include <string.h>
 

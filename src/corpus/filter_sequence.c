@@ -14,8 +14,8 @@
  * for one candidate is limited. The selected tapes compared until then, a spread sample, represent all. */
 #include "base/hash.h"
 #include "base/mem.h"
-#include "guide/seeded/filter_draws.h"
-#include "guide/seeded/filter_parts.h"
+#include "corpus/filter_draws.h"
+#include "corpus/filter_parts.h"
 
 enum { STEPS_MAX = 1 << 15 }; /* maximum number of steps in all comparisons of one candidate */
 

@@ -3,8 +3,8 @@
  *
  * The features are the same for a recorded tape, for its byte form, and for its text form, which has lost kinds and
  * domains. */
-#ifndef SONDE_GUIDE_SEEDED_FILTER_DRAWS_H
-#define SONDE_GUIDE_SEEDED_FILTER_DRAWS_H
+#ifndef SONDE_CORPUS_FILTER_DRAWS_H
+#define SONDE_CORPUS_FILTER_DRAWS_H
 
 #include "base/map.h"
 #include "tape/tape.h"

@@ -1,7 +1,7 @@
 /* The interface between filter.c and the filters that compare candidates with the tapes selected so far: `sequence` and
  * `choices`. A filter makes a *form* of each tape, one block of memory, and compares forms. */
-#ifndef SONDE_GUIDE_SEEDED_FILTER_PARTS_H
-#define SONDE_GUIDE_SEEDED_FILTER_PARTS_H
+#ifndef SONDE_CORPUS_FILTER_PARTS_H
+#define SONDE_CORPUS_FILTER_PARTS_H
 
 #include "tape/tape.h"
 

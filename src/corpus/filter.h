@@ -13,8 +13,8 @@
  * tapes.
  *
  * The same tapes in the same order, and the same seed, give the same selection. */
-#ifndef SONDE_GUIDE_SEEDED_FILTER_H
-#define SONDE_GUIDE_SEEDED_FILTER_H
+#ifndef SONDE_CORPUS_FILTER_H
+#define SONDE_CORPUS_FILTER_H
 
 #include "tape/tape.h"
 

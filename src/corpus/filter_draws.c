@@ -1,6 +1,6 @@
 /* See filter_draws.h. Two tapes of one input, one recorded and one read from its text form, must give the same
  * features. So kinds and domains are not used, and numbers are compared by value. */
-#include "guide/seeded/filter_draws.h"
+#include "corpus/filter_draws.h"
 
 #include "base/hash.h"
 #include "base/mem.h"

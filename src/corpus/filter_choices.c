@@ -9,8 +9,8 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "guide/seeded/filter_draws.h"
-#include "guide/seeded/filter_parts.h"
+#include "corpus/filter_draws.h"
+#include "corpus/filter_parts.h"
 
 #include <math.h>
 #include <string.h>
