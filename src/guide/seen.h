@@ -6,11 +6,14 @@
 
 #include "tape/tape.h"
 
+/* An empty set is zeroed. `few` is used until many slots are in use, then `tags` is. */
 struct sonde_seen {
     uint32_t *tags; /* a part of the hash that each slot holds; 0: the slot is empty */
+    uint64_t *few;  /* slots in use and their tags; 0: the entry is free */
+    uint32_t n, cap;
 };
 
-/* Allocates an empty set; sonde_seen_clear frees it. */
+/* Makes an empty set, which allocates memory when hashes are entered; sonde_seen_clear frees it. */
 void sonde_seen_init(struct sonde_seen *seen);
 void sonde_seen_clear(struct sonde_seen *seen);
 /* Enters a hash; returns true if the hash was not in the set. */

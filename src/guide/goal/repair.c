@@ -265,7 +265,6 @@ static void learn_probe(struct sonde_repair *r, const struct sonde_observation *
 /* Reports whether the planned input was not planned before. */
 static bool is_new(struct sonde_repair *r)
 {
-    if (!r->seen.tags) sonde_seen_init(&r->seen);
     return sonde_seen_enter(&r->seen, sonde_tape_hash(&r->script));
 }
 
