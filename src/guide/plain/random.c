@@ -340,9 +340,11 @@ static size_t random_fill(struct sonde_guide *guide, const struct sonde_view *vi
 }
 
 /* Enters the case into the trie, and decides whether the trie is still worth its cost. A case that overran is not
- * entered: how it would have continued is not known, so exhaustion cannot be claimed any more. */
+ * entered: how it would have continued is not known, so exhaustion cannot be claimed any more. An input of another guide
+ * is not entered if its indices have so many bits that this guide will hardly ever draw it. */
 static void random_learn(struct sonde_guide *guide, const struct sonde_run *run)
 {
+    enum { FAR = 32 };
     struct random *g = (struct random *)guide;
     if (!g->trie || g->is_frozen) return;
     if (run->observation->verdict == SONDE_OVERRUN) {
@@ -350,7 +352,8 @@ static void random_learn(struct sonde_guide *guide, const struct sonde_run *run)
         return;
     }
     if (run->author == guide) sonde_answers_close(&g->answers, g->trie, run->tape);
-    enum sonde_trie_result result = sonde_trie_insert(g->trie, run->tape);
+    bool is_far = run->author != guide && sonde_trie_is_far(g->trie, run->tape, FAR);
+    enum sonde_trie_result result = is_far ? SONDE_TRIE_NEW : sonde_trie_insert(g->trie, run->tape);
     sonde_trie_begin(g->trie, &g->cursor);
     g->seen++;
     if (result == SONDE_TRIE_DIFFERS) {

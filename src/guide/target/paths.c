@@ -20,6 +20,11 @@ static const double flat =
     1e-9; /* a choice whose values vary less, relative to their size at first, counts as constant */
 #define NO_SLOT UINT32_MAX
 
+void sonde_paths_clear(struct sonde_paths *p)
+{
+    sonde_free(p->pursuit);
+}
+
 /* ---- Slots */
 
 static uint32_t slot_for(struct sonde_paths *p, const struct sonde_compared *c, uint32_t nth)
@@ -99,11 +104,13 @@ static bool is_right(const struct sonde_paths_slot *s, const double *x, double b
 
 /* The state of a search for a line. y is the residual; columns[c] are the values of choice c, orthogonal to the chosen
  * columns. r and g are the triangular system for the slopes. */
-struct pursuit {
+struct sonde_paths_pursuit {
     uint32_t m, n; /* number of cases, number of choices */
     double y[SONDE_PATHS_RUNS], mean_y;
     bool is_whole; /* all differences are whole numbers */
     double columns[SONDE_PATHS_CHOICES][SONDE_PATHS_RUNS], means[SONDE_PATHS_CHOICES], first[SONDE_PATHS_CHOICES];
+    /* of each column in `left`: its product with itself, and with the residual */
+    double sizes[SONDE_PATHS_CHOICES], along[SONDE_PATHS_CHOICES];
     double r[SONDE_PATHS_TERMS][SONDE_PATHS_CHOICES], g[SONDE_PATHS_TERMS];
     uint32_t chosen[SONDE_PATHS_TERMS], n_chosen;
     uint32_t left[SONDE_PATHS_CHOICES], n_left; /* choices that vary and are not in the line yet, in ascending order */
@@ -116,6 +123,19 @@ static double dot(const double *a, const double *b, uint32_t m)
     return sum;
 }
 
+/* Computes the products of column c with itself and with the residual. */
+static void measure(struct sonde_paths_pursuit *f, uint32_t c)
+{
+    const double *v = f->columns[c];
+    double size = 0, along = 0;
+    for (uint32_t i = 0; i < f->m; i++) {
+        size += v[i] * v[i];
+        along += v[i] * f->y[i];
+    }
+    f->sizes[c] = size;
+    f->along[c] = along;
+}
+
 static double centre(double *v, uint32_t m)
 {
     double mean = 0;
@@ -124,7 +144,7 @@ static double centre(double *v, uint32_t m)
     return mean;
 }
 
-static void begin_pursuit(const struct sonde_paths *p, struct pursuit *f, uint32_t slot, uint32_t n)
+static void begin_pursuit(const struct sonde_paths *p, struct sonde_paths_pursuit *f, uint32_t slot, uint32_t n)
 {
     f->n = n;
     f->m = f->n_chosen = f->n_left = 0;
@@ -132,36 +152,37 @@ static void begin_pursuit(const struct sonde_paths *p, struct pursuit *f, uint32
     uint32_t runs = p->runs < SONDE_PATHS_RUNS ? (uint32_t)p->runs : SONDE_PATHS_RUNS;
     for (uint32_t k = 0; k < runs; k++) {
         if (isnan(p->by[k][slot])) continue;
-        for (uint32_t c = 0; c < n; c++) f->columns[c][f->m] = p->values[k][c];
+        for (uint32_t i = 0; i < p->n_varying; i++) f->columns[p->varying[i]][f->m] = p->values[k][p->varying[i]];
         f->is_whole &= p->by[k][slot] == floor(p->by[k][slot]);
         f->y[f->m++] = p->by[k][slot];
     }
     f->mean_y = centre(f->y, f->m);
-    for (uint32_t c = 0; c < n; c++) {
+    for (uint32_t i = 0; i < p->n_varying && p->varying[i] < n; i++) {
+        uint32_t c = p->varying[i];
         f->means[c] = centre(f->columns[c], f->m);
-        f->first[c] = dot(f->columns[c], f->columns[c], f->m);
+        measure(f, c);
+        f->first[c] = f->sizes[c];
         /* a choice of one value can never be in the line */
         if (f->first[c] > flat * (1 + f->first[c])) f->left[f->n_left++] = c;
     }
 }
 
 /* Returns the choice that explains most of the residual; UINT32_MAX if none explains anything. */
-static uint32_t best_column(const struct pursuit *f)
+static uint32_t best_column(const struct sonde_paths_pursuit *f)
 {
     uint32_t best = UINT32_MAX;
     double most = 0;
     for (uint32_t i = 0; i < f->n_left; i++) {
         uint32_t c = f->left[i];
-        double size = dot(f->columns[c], f->columns[c], f->m);
-        if (size <= flat * (1 + f->first[c])) continue;
-        double along = dot(f->columns[c], f->y, f->m), much = along * along / size;
+        if (f->sizes[c] <= flat * (1 + f->first[c])) continue;
+        double much = f->along[c] * f->along[c] / f->sizes[c];
         if (much > most * (1 + 1e-9)) most = much, best = c;
     }
     return best;
 }
 
 /* Removes a choice from those that are left. */
-static void take_out(struct pursuit *f, uint32_t c)
+static void take_out(struct sonde_paths_pursuit *f, uint32_t c)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < f->n_left; i++)
@@ -170,24 +191,25 @@ static void take_out(struct pursuit *f, uint32_t c)
 }
 
 /* Adds a choice to the line and makes the residual and all columns orthogonal to it (Gram and Schmidt). */
-static void choose_column(struct pursuit *f, uint32_t c)
+static void choose_column(struct sonde_paths_pursuit *f, uint32_t c)
 {
     double q[SONDE_PATHS_RUNS], size = sqrt(dot(f->columns[c], f->columns[c], f->m));
     uint32_t t = f->n_chosen++;
     for (uint32_t i = 0; i < f->m; i++) q[i] = f->columns[c][i] / size;
     f->chosen[t] = c;
     take_out(f, c);
+    f->r[t][c] = size;
+    f->g[t] = dot(q, f->y, f->m);
+    for (uint32_t i = 0; i < f->m; i++) f->y[i] -= f->g[t] * q[i];
     for (uint32_t j = 0; j < f->n_left; j++) {
         uint32_t k = f->left[j];
         double along = f->r[t][k] = dot(q, f->columns[k], f->m);
         for (uint32_t i = 0; i < f->m; i++) f->columns[k][i] -= along * q[i];
+        measure(f, k);
     }
-    f->r[t][c] = size;
-    f->g[t] = dot(q, f->y, f->m);
-    for (uint32_t i = 0; i < f->m; i++) f->y[i] -= f->g[t] * q[i];
 }
 
-static void take_line(const struct pursuit *f, struct sonde_paths_slot *s)
+static void take_line(const struct sonde_paths_pursuit *f, struct sonde_paths_slot *s)
 {
     double slopes[SONDE_PATHS_TERMS];
     s->n = 0;
@@ -205,7 +227,7 @@ static void take_line(const struct pursuit *f, struct sonde_paths_slot *s)
 }
 
 /* Reports whether a line is plausible. Whole differences have whole slopes; other lines fit only by chance. */
-static bool is_plausible(const struct pursuit *f, const struct sonde_paths_slot *s)
+static bool is_plausible(const struct sonde_paths_pursuit *f, const struct sonde_paths_slot *s)
 {
     bool is_whole = f->is_whole;
     for (uint32_t i = 0; i < s->n && is_whole; i++)
@@ -218,16 +240,16 @@ static bool is_plausible(const struct pursuit *f, const struct sonde_paths_slot 
 static uint32_t count_different(const double *y, uint32_t m)
 {
     uint32_t most = 0;
-    for (uint32_t i = 0; i < m; i++) {
+    for (uint32_t i = 0; i + most < m; i++) { /* earlier ones were counted: too few are left to be more than `most` */
         uint32_t n = 0;
-        for (uint32_t k = 0; k < m; k++) n += y[k] == y[i];
+        for (uint32_t k = i; k < m; k++) n += y[k] == y[i];
         if (n > most) most = n;
     }
     return m - most + 1;
 }
 
 /* Searches for a line. Returns false if no line is exact for SPARE cases more than it has terms. */
-static bool pursue(struct sonde_paths *p, struct pursuit *f)
+static bool pursue(struct sonde_paths *p, struct sonde_paths_pursuit *f)
 {
     double small = exact * exact * (1 + dot(f->y, f->y, f->m));
     uint32_t different = count_different(f->y, f->m);
@@ -250,7 +272,8 @@ static void fit(struct sonde_paths *p, uint32_t slot, uint32_t n)
         s->is_exact = p->is_stale = true;
         return;
     }
-    struct pursuit *f = sonde_malloc(sizeof *f);
+    if (!p->pursuit) p->pursuit = sonde_malloc(sizeof *p->pursuit);
+    struct sonde_paths_pursuit *f = p->pursuit;
     begin_pursuit(p, f, slot, n);
     if (pursue(p, f)) {
         take_line(f, s);
@@ -260,10 +283,25 @@ static void fit(struct sonde_paths *p, uint32_t slot, uint32_t n)
             if (!isnan(p->by[k][slot])) s->is_exact = is_right(s, p->values[k], p->by[k][slot]);
         p->is_stale |= s->is_exact;
     }
-    sonde_free(f);
 }
 
 /* ---- Learning */
+
+/* Remembers the values of a case, and notes which choices have had more than one value. Choices that are not modelled
+ * yet are 0 in earlier cases. */
+static void remember_values(struct sonde_paths *p, double *to, const double *values, uint32_t n)
+{
+    bool is_first = p->runs == 0;
+    for (uint32_t c = 0; c < n; c++) {
+        double x = to[c] = isnan(values[c]) ? 0 : values[c];
+        if (is_first) p->constants[c] = x;
+        if (x == p->constants[c] || p->is_varying[c]) continue;
+        p->is_varying[c] = true;
+        uint32_t i = p->n_varying++;
+        for (; i > 0 && p->varying[i - 1] > c; i--) p->varying[i] = p->varying[i - 1];
+        p->varying[i] = c;
+    }
+}
 
 static bool learn_one(struct sonde_paths *p, uint32_t slot, const double *values, double by, bool is_valid)
 {
@@ -295,8 +333,8 @@ bool sonde_paths_learn(struct sonde_paths *p, const struct sonde_observation *o,
     /* Discarded cases show most, so all of them are remembered. */
     bool is_kept = !is_valid || p->valid++ % 4 == 0 || p->runs < SONDE_PATHS_RUNS / 2;
     uint32_t run = (uint32_t)(p->runs % SONDE_PATHS_RUNS);
+    remember_values(p, p->values[run], values, n);
     p->runs += is_kept;
-    for (uint32_t c = 0; c < n; c++) p->values[run][c] = isnan(values[c]) ? 0 : values[c];
     for (uint32_t k = 0; k < p->n_slots; k++) p->by[run][k] = NAN;
     for (size_t i = 0; i < o->n_compared; i++) {
         uint32_t nth = count_one(&counter, &o->compared[i]);

@@ -62,7 +62,15 @@ struct sonde_paths {
     uint64_t runs, valid;
     uint64_t *work;                              /* the work counter of the region (region.h) that owns this model */
     bool matters[SONDE_PATHS_CHOICES], is_stale; /* is_stale: `matters` must be recomputed */
+    /* The choices that have had more than one value, in ascending order; only these can be in a line. */
+    uint32_t varying[SONDE_PATHS_CHOICES], n_varying;
+    bool is_varying[SONDE_PATHS_CHOICES];
+    double constants[SONDE_PATHS_CHOICES]; /* the first value of each choice */
+    struct sonde_paths_pursuit *pursuit;   /* memory for the search for a line; NULL until it is needed */
 };
+
+/* Frees what the model owns, but not the struct. */
+void sonde_paths_clear(struct sonde_paths *paths);
 
 /* The verdict on a candidate: all its comparisons keep to signs of valid cases, or one does not. */
 enum sonde_paths_answer { SONDE_PATHS_KEEPS, SONDE_PATHS_LEAVES };

@@ -45,6 +45,7 @@ struct sonde_region *sonde_region_create(void)
 void sonde_region_free(struct sonde_region *r)
 {
     sonde_tape_clear(&r->conflict_tape);
+    sonde_paths_clear(r->paths);
     sonde_free(r->paths);
     sonde_free(r->assumes);
     sonde_free(r->points);
@@ -141,29 +142,39 @@ struct bounds {
 /* Bounds that reach to both sides of 0, for callers that only ask for the side of a distance. */
 static const struct bounds both_sides = {-DBL_TRUE_MIN, 0};
 
+/* Widens bounds by the change of one value. If the value rises, the least change comes from the least slope; if it falls,
+ * from the greatest. */
+static inline void widen_bounds(struct bounds *b, const struct sonde_region_slope *slope, double by)
+{
+    const double *least = &slope->sides[by > 0 ? 0 : 1];
+    b->lo += by * least[0];
+    b->hi += by * least[1];
+}
+
 /* Returns bounds of the distance of assume k at x, as seen from `point`. Stops early when the bounds contain `enough`
- * and nothing can narrow them any more, which for most points is soon. */
-static struct bounds bounds_at(struct sonde_region *r, uint32_t k, const struct sonde_region_point *point,
-                               const double *x, struct bounds enough)
+ * and nothing can narrow them any more, which for most points is soon. This is the inner loop of `target`. */
+static inline struct bounds bounds_at(struct sonde_region *r, uint32_t k, const struct sonde_region_point *point,
+                                      const double *x, struct bounds enough)
 {
     const struct sonde_region_assume *a = &r->assumes[k];
     const double *p = point->values;
     struct bounds b = {point->distances[k], point->distances[k]};
-    r->work += 4;
-    for (uint32_t i = 0; i < a->n_matters; i++, r->work++) {
-        uint32_t c = a->judged[i];
+    uint32_t i = 0, n = a->n_matters;
+    for (; i < n; i++) {
+        uint32_t c = a->judged[i].choice;
         if (i >= a->n_sided && b.lo <= enough.lo && b.hi >= enough.hi) break;
         if (p[c] == x[c]) continue;
-        /* If the value rises, the least change comes from the least slope; if it falls, from the greatest. */
         double by = x[c] - p[c];
-        /* One of the points does not have this choice: no slope applies. */
-        if (isnan(by)) {
-            if (isnan(p[c]) && isnan(x[c])) continue;
-            return (struct bounds){-INFINITY, INFINITY};
+        if (!isnan(by)) {
+            widen_bounds(&b, &a->judged[i], by);
+            continue;
         }
-        b.lo += by > 0 ? by * a->lo[c] : by * a->hi[c];
-        b.hi += by > 0 ? by * a->hi[c] : by * a->lo[c];
+        /* One of the points does not have this choice: no slope applies. */
+        if (isnan(p[c]) && isnan(x[c])) continue;
+        b = (struct bounds){-INFINITY, INFINITY};
+        break;
     }
+    r->work += 4 + i;
     return b;
 }
 
@@ -174,7 +185,8 @@ static void order_slopes(struct sonde_region_assume *a)
     for (int sided = 1; sided >= 0; sided--) {
         for (uint32_t i = 0; i < a->n_matters; i++) {
             uint16_t c = a->matters[i];
-            if ((a->lo[c] > 0 || a->hi[c] < 0) == (sided == 1)) a->judged[n++] = c;
+            if ((a->lo[c] > 0 || a->hi[c] < 0) != (sided == 1)) continue;
+            a->judged[n++] = (struct sonde_region_slope){.sides = {a->lo[c], a->hi[c], a->lo[c]}, .choice = c};
         }
         if (sided) a->n_sided = n;
     }
