@@ -37,10 +37,10 @@ void sonde_learn_nudge(struct sonde_learn_model *m, const uint32_t *features, ui
     }
 }
 
-void sonde_learn_halve_negative(struct sonde_learn_model *m)
+void sonde_learn_halve(struct sonde_learn_model *m, bool are_all)
 {
     for (uint32_t i = 0; i < LEARN_TABLE; i++) {
-        if (m->weights[i] < 0) m->weights[i] /= 2;
+        if (are_all || m->weights[i] < 0) m->weights[i] /= 2;
         /* Steps become larger again, so that weights can change. */
         m->gradients[i] /= 2;
     }

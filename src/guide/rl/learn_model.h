@@ -102,7 +102,7 @@ void sonde_learn_forget(struct sonde_learn_model *m);
 void sonde_learn_model_save(const struct sonde_learn_model *m, struct sonde_bytes *out);
 /* Reads what sonde_learn_model_save wrote. Returns false, with nothing changed, if it has another layout. */
 bool sonde_learn_model_load(struct sonde_learn_model *m, struct sonde_reader *from);
-/* Halves all negative weights. */
-void sonde_learn_halve_negative(struct sonde_learn_model *m);
+/* Halves all negative weights, or all weights. */
+void sonde_learn_halve(struct sonde_learn_model *m, bool are_all);
 
 #endif

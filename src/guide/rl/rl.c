@@ -45,7 +45,7 @@
  * | 4.1, epsilon-greedy choice | pick, power_for | in proportion to a power of sigma x promise |
  * | 4.3, state by the generator | learn_context.c | derived from spans; sonde_state is one more view |
  * | 6, one valid input to start from | learn_archive.c | it is kept, and some cases change it |
- * | 6, forgetting | halve_negative_weights | negative weights are halved |
+ * | 6, forgetting | doubt_weights | weights are halved: negative ones, or all of them |
  *
  * Other files:
  * - learn_balance: counts and sums that come out even in every valid input
@@ -108,7 +108,7 @@ static const float nearly_one = 0.9999f;    /* maximum for the product of all si
 /* Success: the share of recent cases that passed as many assumes as are required now. */
 /* weight of one case in that share, so that it covers about a hundred cases */
 static const float weight_of_a_case = 0.01f;
-static const float poor = 0.1f; /* if the success is below this, negative weights are halved after `patience` cases */
+static const float poor = 0.1f;      /* if the success is below this, weights are halved after `patience` cases */
 static const float recovered = 0.3f; /* if the success is above this, `patience` has its initial value again */
 static const float half = 0.5f;      /* above this success one more assume is required; below it, judge starts over */
 static const float excellent = 0.9f; /* above this success few cases are kept for rehearsal, and no views are added */
@@ -165,7 +165,8 @@ struct rl {
     uint32_t equal[LEARN_CLASSES]; /* for each class, the candidates that equal a member, as bits */
     uint32_t class_rows[LEARN_CLASSES];
     /* Progress of learning. */
-    float success; /* moving average of the share of successes */
+    float success;  /* moving average of the share of successes */
+    float expected; /* the same of the probability of success, by the model */
     uint64_t runs, valid, invalid;
     uint64_t learned_since, judgement; /* the case in which learning began; the case after which judge runs next */
     uint32_t level, deepest;           /* number of assumes required for a success; largest number ever passed */
@@ -193,8 +194,8 @@ static const struct sonde_knob knobs[] = {
          "bench/KNOBS.md, rl"),
     KNOB("idle", idle, 50, 0, 1e9, "nothing is learned while at most one in this many cases is discarded",
          "bench/KNOBS.md, rl"),
-    KNOB("patience", start_patience, 200, 1, 1e9,
-         "negative weights are halved after this many cases with hardly any success", "bench/KNOBS.md, rl"),
+    KNOB("patience", start_patience, 200, 1, 1e9, "weights are halved after this many cases with hardly any success",
+         "bench/KNOBS.md, rl"),
     {0},
 };
 
@@ -816,13 +817,20 @@ static void praise(struct rl *g)
     }
 }
 
+/* Returns P(valid) of the case, by the model. */
+static float probability(const struct rl *g)
+{
+    float product = 1;
+    for (uint32_t i = 0; i < g->n_steps; i++) product *= g->steps[i].sigma;
+    return product;
+}
+
 /* Moves the weights of a failed case down. The derivative of log(1 - P) by the sum of a step is
  * -P / (1 - P) * (1 - sigma). That is the probability that this answer was the culprit, given that there is one. A dead
  * end adds to it. */
 static void blame(struct rl *g)
 {
-    float product = 1;
-    for (uint32_t i = 0; i < g->n_steps; i++) product *= g->steps[i].sigma;
+    float product = probability(g);
     if (product > nearly_one) product = nearly_one;
     float odds = product / (1 - product);
     for (uint32_t i = 0; i < g->n_steps; i++) {
@@ -864,13 +872,15 @@ static void rehearse(struct rl *g)
     }
 }
 
-/* Halves negative weights when hardly anything succeeds any more. Then the known part of the space is used up, and
- * everything else looks wrong. */
-static void halve_negative_weights(struct rl *g)
+/* Halves weights when hardly anything succeeds any more. Usually the known part of the space is used up, and everything
+ * else looks wrong: negative weights are too large. If the model expects successes nevertheless, it is sure of what is
+ * wrong. Blame does not change that, because it is given to doubtful choices: all weights are too large. That is judged
+ * only after some successes. */
+static void doubt_weights(struct rl *g)
 {
     if (g->success > recovered) g->patience = (uint64_t)g->start_patience;
     if (g->success >= poor || g->runs - g->last_halving < g->patience) return;
-    sonde_learn_halve_negative(&g->model);
+    sonde_learn_halve(&g->model, g->expected > poor && g->n_ring >= OWN);
     sonde_learn_trie_new_generation(g->trie);
     g->last_halving = g->runs;
     if (g->patience < 2 * (uint64_t)g->start_patience) g->patience *= 2;
@@ -1006,7 +1016,10 @@ static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
     if (g->stage == IDLE && !leave_idle(g, run)) return;
     if (!is_as_answered(g, run)) retrace(g, run->tape);
     bool is_own = run->author == &g->guide, is_free = !is_own || g->archive.way == LEARN_FREE;
-    if (!foreign && is_free) g->success += weight_of_a_case * ((ok ? 1.0f : 0.0f) - g->success);
+    if (!foreign && is_free) {
+        g->success += weight_of_a_case * ((ok ? 1.0f : 0.0f) - g->success);
+        g->expected += weight_of_a_case * (probability(g) - g->expected);
+    }
     sonde_learn_notes_end(g->notes, sonde_is_valid_input(seen));
     back_up(g, run);
     sonde_learn_archive_end(&g->archive, &g->rng,
@@ -1025,7 +1038,7 @@ static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
         /* Only after the first success: before it nothing is known to be right, and everything would be blamed. */
         blame(g);
         rehearse(g);
-        halve_negative_weights(g);
+        doubt_weights(g);
     }
     if (g->runs == g->judgement) judge(g);
 }
