@@ -758,9 +758,10 @@ static void print_stats(const struct page *p)
         fprintf(
             p->out,
             "%*s%s counters and comparisons of instrumented code are unstable, that is, not the same when an input is "
-            "run again;\n%*sthey do not guide the search%s\n",
-            BODY, "", sonde_grouped(s->unstable, a), BODY, "",
-            addresses_are_fixed() ? "" : ". Where addresses are the reason, --no-aslr makes runs of one seed the same");
+            "run again;\n%*sthey do not guide the search. If the reason is addresses, a clock or random numbers,\n"
+            "%*sruns of one seed may differ%s\n",
+            BODY, "", sonde_grouped(s->unstable, a), BODY, "", BODY, "",
+            addresses_are_fixed() ? "" : "; --no-aslr makes addresses the same");
     if (s->imported)
         fprintf(p->out, "%*s%s cases taken over from other jobs\n", BODY, "", sonde_grouped(s->imported, a));
     if (p->report->ignores_leaks)
