@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "observe/address.h"
 #include "observe/follow.h"
 #include "observe/hooks.h"
 #include "observe/readable.h"
@@ -66,6 +67,7 @@ void sonde_trace_watch(struct sonde_trace *t)
     if (t && !t->ignores_comparisons && t->keeps_signs) sonde_listeners |= SONDE_LISTENER_SIGNS;
     if (t && !t->ignores_comparisons && t->keeps_log) sonde_listeners |= SONDE_LISTENER_LOG;
     if (!t && !was_called) sonde_listeners |= SONDE_LISTENER_FIRST;
+    if (t) sonde_addresses_find();
 }
 
 /* ---- The table */
@@ -241,6 +243,13 @@ static __attribute__((noinline)) void record(uintptr_t pc, uint64_t a, uint64_t 
     else record_slowly(pc, a, b, bytes);
 }
 
+/* Records a comparison of numbers that may be addresses. */
+static __attribute__((noinline)) void record_long(uintptr_t pc, uint64_t a, uint64_t b)
+{
+    sonde_addresses_hide(&a, &b);
+    record(pc, a, b, sizeof a);
+}
+
 /* Location of the code under test that called a hook. */
 #define PC ((uintptr_t)__builtin_return_address(0))
 
@@ -250,7 +259,8 @@ static inline __attribute__((always_inline)) void compare(uint64_t a, uint64_t b
     if (!sonde_listeners) return;
     INITIALISED(&a, sizeof a);
     INITIALISED(&b, sizeof b);
-    record(PC, a, b, bytes);
+    if (bytes == sizeof(uint64_t)) record_long(PC, a, b);
+    else record(PC, a, b, bytes);
 }
 
 /* ---- Numbers and edges */
@@ -372,6 +382,7 @@ static __attribute__((noinline)) void record_switch(uintptr_t pc, uint64_t value
 {
     uint64_t n = cases[0], bits = cases[1];
     if (sonde_listeners & SONDE_LISTENER_FIRST) note_first();
+    if (bits == 64 && sonde_is_address(value)) return;
     if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_switch(value, cases + 2, n);
     if (is_recording()) note_switch(pc, value, cases + 2, n, (uint8_t)(bits / 8));
 }

@@ -17,6 +17,7 @@ void __sanitizer_cov_pcs_init(const uintptr_t *start, const uintptr_t *stop);
 void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_cmp4(uint32_t a, uint32_t b);
 void __sanitizer_cov_trace_const_cmp4(uint32_t a, uint32_t b);
+void __sanitizer_cov_trace_cmp8(uint64_t a, uint64_t b);
 void __sanitizer_cov_trace_switch(uint64_t value, void *cases);
 void __sanitizer_weak_hook_strcmp(void *pc, const char *a, const char *b, int result);
 void __sanitizer_weak_hook_strncmp(void *pc, const char *a, const char *b, size_t n, int result);
@@ -190,6 +191,44 @@ static void comparisons_show_how_near_their_sides_came(void **state)
     assert_int_equal(view->n_hints, 1);
     assert_int_equal(view->hints[0].a, 41);
     assert_int_equal(view->hints[0].b, 42);
+}
+
+static uint64_t sides[2];
+
+static void compare_sides(void)
+{
+    __sanitizer_cov_trace_cmp8(sides[0], sides[1]);
+}
+
+/* Returns the hint that two compared addresses or numbers give. */
+static struct sonde_hint hint_of(uintptr_t a, uintptr_t b)
+{
+    sides[0] = a;
+    sides[1] = b;
+    compare_sides();
+    const struct sonde_coverage_view *view = seen_after(compare_sides);
+    assert_int_equal(view->n_hints, 1);
+    return view->hints[0];
+}
+
+static void addresses_are_compared_without_their_values(void **state)
+{
+    (void)state;
+    if (sizeof(void *) < 8) return;
+    char here[8], *heap = malloc(100), *mapped = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uintptr_t ranges[] = {0, 7, (uintptr_t)mapped, (uintptr_t)heap};
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        struct sonde_hint hint = hint_of((uintptr_t)here, ranges[i]);
+        assert_int_equal(hint.a, 1);
+        assert_int_equal(hint.b, 0);
+    }
+    struct sonde_hint length = hint_of((uintptr_t)heap, (uintptr_t)(heap + 60));
+    assert_int_equal(length.b - length.a, 60);
+    struct sonde_hint numbers = hint_of(UINT64_C(1) << 50, 5000000000);
+    assert_int_equal(numbers.a, UINT64_C(1) << 50);
+    assert_int_equal(numbers.b, 5000000000);
+    munmap(mapped, 4096);
+    free(heap);
 }
 
 static void switch_over(void)
@@ -575,6 +614,7 @@ int main(void)
         TEST(small_counts_are_told_apart_exactly),
         TEST(edges_by_calls_count_up_to_255),
         TEST(comparisons_show_how_near_their_sides_came),
+        TEST(addresses_are_compared_without_their_values),
         TEST(cases_of_a_switch_are_hints),
         TEST(all_cases_of_a_long_switch_are_hints),
         TEST(cases_of_a_switch_have_places_of_their_own),
