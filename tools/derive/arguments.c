@@ -125,9 +125,9 @@ const char *success_of(const struct test *test, const struct type *result, const
     return is_number ? keep_format("%s %s", expression, test->zero_fails ? "> 0" : "== 0") : NULL;
 }
 
-const char *use_free(struct test *test)
+const char *use_free(struct test *test, const struct type *type, const char *maker)
 {
-    const struct prototype *p = general_closer(true);
+    const struct prototype *p = memory_closer(type, maker);
     if (!p) return "free";
     const char *name = keep_format("undo_by_%s", p->name);
     add_helper(test, keep_format("static void %s(void *object)\n{\n    %s(object);\n}\n", name, p->name));
@@ -143,7 +143,8 @@ void free_result(struct test *test, const struct prototype *p, const char *name)
         if (is_text_pointer(p->types[i]) && !p->types[i]->of->is_qualified) return; /* may point into that string */
     bool is_of_object = p->n && object_key(p->types[0]);
     if (!is_bytes || (is_of_object && !has_word(p->name, makes))) return;
-    line(&test->e, "sonde_defer(t, %s, %s); /* a guess: the caller owns it */", use_free(test), name);
+    line(&test->e, "sonde_defer(t, %s, %s); /* a guess: the caller owns it */", use_free(test, p->result, p->name),
+         name);
 }
 
 void emit_closes(struct test *test)
@@ -261,8 +262,24 @@ static void draw_new_file(struct test *test, const char *name)
         "    return path;\n}\n";
     add_helper(test, helper);
     line(&test->e, "size_t n_%s;", name);
-    line(&test->e, "uint8_t *bytes_of_%s = sonde_bytes(t, \"%s\", 0, 1000, &n_%s);", name, name, name);
+    line(&test->e, "uint8_t *bytes_of_%s = sonde_bytes(t, \"%s\", 0, 5000, &n_%s);", name, name, name);
     line(&test->e, "char *path_of_%s = new_file(t, bytes_of_%s, n_%s);", name, name, name);
+}
+
+/* Opens a new file with drawn bytes. Libraries may close the descriptor: its second close fails, and does nothing. */
+static void draw_descriptor(struct test *test, const char *name)
+{
+    add_helper(test, "#include <fcntl.h>\n#include <unistd.h>\n");
+    draw_new_file(test, name);
+    add_helper(test, "static void undo_by_close(void *descriptor)\n{\n    close(*(int *)descriptor);\n}\n\n"
+                     "/* Returns a descriptor of this file, which is closed when the case ends. */\n"
+                     "static int opened(sonde *t, const char *path)\n{\n"
+                     "    int *descriptor = sonde_new(t, int);\n"
+                     "    *descriptor = open(path, O_RDWR);\n"
+                     "    sonde_assume(t, *descriptor >= 0);\n"
+                     "    sonde_defer(t, undo_by_close, descriptor);\n"
+                     "    return *descriptor;\n}\n");
+    line(&test->e, "int %s = opened(t, path_of_%s); /* a guess: a file to read or write */", name, name);
 }
 
 bool is_known_text(const struct test *test, const char *context)
@@ -457,8 +474,9 @@ static void draw_pointer_out(struct test *test, struct call *call, uint32_t i)
     line(&test->e, "%s = NULL;", declared(type, name));
     call->arguments[i] = keep_format("&%s", name);
     const char *undo = call->roles.kind[i] == ROLE_OBJECT_OUT ? use_closer(test, type, call->roles.p->name)
-                       : !type->of->is_qualified && !has_word(parameter(call->roles.p, i), borrowed) ? use_free(test)
-                                                                                                     : NULL;
+                       : !type->of->is_qualified && !has_word(parameter(call->roles.p, i), borrowed)
+                           ? use_free(test, type, call->roles.p->name)
+                           : NULL;
     if (undo)
         *PUSH(test->closes, test->n_closes, test->cap_closes) =
             keep_format("if (%s) %s(%s); /* a guess: the caller owns it */", name, undo, name);
@@ -497,7 +515,11 @@ bool draw_argument(struct test *test, struct call *call, uint32_t i)
     }
     if (kind != ROLE_UNKNOWN && kind != ROLE_NOTHING && !type->name) return refuse_argument(p, i);
     switch (kind) {
-    case ROLE_NUMBER: draw_number(test, p, i, call->arguments[i] = local(test, name)); break;
+    case ROLE_NUMBER:
+        call->arguments[i] = local(test, name);
+        if (is_descriptor(p, i) && !test->is_wild) draw_descriptor(test, call->arguments[i]);
+        else draw_number(test, p, i, call->arguments[i]);
+        break;
     case ROLE_TEXT:
         call->arguments[i] = draw_text(test, keep_format("%s %s", p->name, name), local(test, name),
                                        is_text_pointer(type) && !type->of->is_qualified ? "char *" : "const char *");
@@ -520,7 +542,10 @@ bool draw_argument(struct test *test, struct call *call, uint32_t i)
         break;
     case ROLE_FILE: draw_file(test, call, i); break;
     case ROLE_NOTHING: call->arguments[i] = "NULL"; break;
-    default: return refuse_argument(p, i);
+    default:
+        if (!test->is_making || type->kind != TYPE_POINTER || !type->name) return refuse_argument(p, i);
+        call->arguments[i] = local(test, name);
+        line(&test->e, "%s = NULL; /* a guess: it may be NULL */", declared(type, call->arguments[i]));
     }
     if (!call->arguments[i]) return false;
     if (is_shared)

@@ -96,8 +96,8 @@ const char *use_closer(struct test *test, const struct type *pointer, const char
 const char *success_of(const struct test *test, const struct type *result, const char *expression);
 /* The comment on a line that compares an int with 0. --success selects the other meaning. */
 #define GUESSED_SUCCESS " /* a guess: which result is success */"
-/* Returns the name of a function that frees strings which the code returns. */
-const char *use_free(struct test *test);
+/* Returns the name of a function that frees strings or bytes of this type, a pointer, which `maker` returned. */
+const char *use_free(struct test *test, const struct type *type, const char *maker);
 /* Schedules the free of a string that a function returned, if it belongs to the caller by convention. */
 void free_result(struct test *test, const struct prototype *p, const char *name);
 /* Writes the statements that free outputs. */

@@ -83,6 +83,8 @@ static void find_output(struct leg *leg)
     for (size_t i = 0; i < sizeof order / sizeof *order && leg->out_at == NOT_THERE && !returns_value; i++) {
         leg->out_at = find_role(r, order[i].kind);
         leg->out = order[i].carrier;
+        bool has_length = leg->out_at != NOT_THERE && leg->out_at + 1 == r->length_out;
+        if (order[i].kind == ROLE_TEXT_OUT && has_length) leg->out = CARRIES_BYTES;
     }
     int changed = find_changed_object(r);
     bool reads = leg->in == CARRIES_TEXT || leg->in == CARRIES_BYTES;
@@ -182,7 +184,9 @@ static void free_output(struct test *test, const struct leg *leg)
 {
     const struct type *type = type_at(leg, leg->out_at);
     if (leg->out_at >= 0 && leg->call.roles.kind[leg->out_at] == ROLE_TEXT_OUT) {
-        line(&test->e, "sonde_defer(t, %s, %s); /* a guess: the caller owns it */", use_free(test), leg->output);
+        if (!type->of->of->is_qualified)
+            line(&test->e, "sonde_defer(t, %s, %s); /* a guess: the caller owns it */",
+                 use_free(test, type->of, leg->call.roles.p->name), leg->output);
         return;
     }
     bool is_out = leg->out_at >= 0 && leg->call.roles.kind[leg->out_at] == ROLE_OBJECT_OUT;

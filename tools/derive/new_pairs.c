@@ -187,9 +187,9 @@ static bool is_for_users(const struct prototype *p)
     return !p->is_deprecated && *p->name != '_' && p->name[strlen(p->name) - 1] != '_';
 }
 
-static bool takes_descriptor(const struct prototype *p)
+static bool takes_socket(const struct prototype *p)
 {
-    static const char *const words[] = {"fd", "socket", "sock", "sockfd", NULL};
+    static const char *const words[] = {"socket", "sock", "sockfd", NULL};
     for (uint32_t i = 0; i < p->n; i++)
         if (has_word(p->names[i], words)) return true;
     return false;
@@ -225,21 +225,46 @@ static bool is_proposed(const struct listing *l, const char *a, const char *b)
     return false;
 }
 
+/* Returns the number of proposals of two that a function is in, among the first n, and that can be written. */
+static unsigned partners_among(const struct listing *l, const char *name, uint32_t n)
+{
+    unsigned found = 0;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < l->proposals[i].n && !l->proposals[i].why_not; k++)
+            found += !strcmp(l->proposals[i].names[k], name);
+    return found;
+}
+
 /* Reports whether a function has a partner already whose name fits exactly. */
 static bool has_partner(const struct listing *l, const char *name)
 {
-    for (uint32_t i = 0; i < l->n_exact; i++)
-        for (uint32_t k = 0; k < l->proposals[i].n; k++)
-            if (!strcmp(l->proposals[i].names[k], name)) return true;
-    return false;
+    return partners_among(l, name, l->n_exact) > 0;
 }
 
+/* Returns the number of proposed pairs that a function is in. */
+static unsigned partners_of(const struct listing *l, const char *name)
+{
+    return partners_among(l, name, l->n_proposals);
+}
+
+/* Sets why_not of a proposal that cannot be written. */
+static void check_writable(struct proposal *p)
+{
+    static struct new_request o = {.header = ""};
+    complaints_hold();
+    bool ok = write_proposal(&o, p);
+    const char *why = complaints_release();
+    p->why_not = ok ? NULL : why ? why : "it cannot be written";
+}
+
+/* Proposes a roundtrip. One that cannot be written is kept for the list of what was left out. */
 static void propose_pair(struct listing *l, const char *a, const char *b, const char *reason)
 {
     if (is_proposed(l, a, b)) return;
     struct proposal *p = propose(l, "roundtrip", reason);
     add_name(p, a);
     add_name(p, b);
+    check_writable(p);
 }
 
 /* Two functions that may belong together. */
@@ -257,7 +282,7 @@ static void add_match(struct match **all, uint32_t *n, uint32_t *cap, const stru
     if (!va || !vb || p == q || !is_for_users(p) || !is_for_users(q)) return;
     if (!is_life && (is_maker(p) || is_closer(q) || is_maker(q))) return;
     unsigned differs = difference(a, va, strlen(there), b, vb, strlen(back));
-    if (differs >= 100 || takes_descriptor(p) || takes_descriptor(q)) return;
+    if (differs >= 100 || takes_socket(p) || takes_socket(q)) return;
     unsigned same = 0; /* of equal differences, the one with more in common behind the verb */
     for (const char *x = va + strlen(there), *y = vb + strlen(back); *x && *x == *y && same < 63; x++, y++) same++;
     *PUSH(*all, *n, *cap) = (struct match){a, b, keep_format(reason, there, back), 64 * differs - same * (differs > 0)};
@@ -280,15 +305,6 @@ static int compare_matches(const void *a, const void *b)
     const struct match *x = a, *y = b;
     if (x->difference != y->difference) return x->difference < y->difference ? -1 : 1;
     return strcmp(x->a, y->a) ? strcmp(x->a, y->a) : strcmp(x->b, y->b);
-}
-
-/* Returns the number of proposed pairs that a function is in. */
-static unsigned partners_of(const struct listing *l, const char *name)
-{
-    unsigned n = 0;
-    for (uint32_t i = 0; i < l->n_proposals; i++)
-        for (uint32_t k = 0; k < l->proposals[i].n; k++) n += !strcmp(l->proposals[i].names[k], name);
-    return n;
 }
 
 /* Proposes roundtrips of pairs of verbs, those with the most similar names first. Pairs whose names do not fit exactly
@@ -363,6 +379,22 @@ static const struct prototype *converter(const struct listing *l, const char *ke
     return best;
 }
 
+/* Proposes what creates and frees objects of a type. If the likeliest maker needs what cannot be drawn, or makes other
+ * objects first, another one may do: compile, rather than decode. */
+static void propose_lives(struct listing *l, const struct type *type)
+{
+    enum { MOST_LIVES = 2, MOST_MAKERS = 4 };
+    struct maker makers[MOST_MAKERS];
+    uint32_t n = makers_of(type, makers, MOST_MAKERS);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct prototype *maker = makers[i].p, *closer = closer_for(type, maker->name);
+        if (!closer || !is_for_users(maker) || partners_of(l, maker->name)) continue;
+        if (i && !is_named_maker(maker)) continue; /* it may return what belongs to another object */
+        if (partners_of(l, closer->name) >= (i ? MOST_LIVES : 1)) continue;
+        propose_pair(l, maker->name, closer->name, keep_format(LIVE, maker->name, closer->name));
+    }
+}
+
 /* Proposes pairs for each type of objects, whatever their names: what creates and frees it, and what prints and parses
  * it. */
 static void propose_by_types(struct listing *l)
@@ -382,9 +414,7 @@ static void propose_by_types(struct listing *l)
             for (uint32_t k = 0; k < n_seen && !is_seen; k++) is_seen = !strcmp(seen[k], key);
             if (is_seen) continue;
             seen[n_seen++] = key;
-            const struct prototype *maker = maker_of(type).p, *closer = closer_for(type, maker->name);
-            if (closer && !partners_of(l, closer->name))
-                propose_pair(l, maker->name, closer->name, keep_format(LIVE, maker->name, closer->name));
+            propose_lives(l, type);
             const struct prototype *print = converter(l, key, prints, true), *parse = converter(l, key, parses, false);
             if (print && parse && print != parse && !partners_of(l, print->name) && !partners_of(l, parse->name))
                 propose_pair(l, print->name, parse->name, "one writes the object that the other one reads");
@@ -453,16 +483,13 @@ static void propose_readers(struct listing *l)
     }
 }
 
-/* Reports whether a test of this kind can be written for one function. */
-static bool can_write(const char *kind, const char *const *name)
+/* Reports whether a machine can call a function. */
+static bool can_call(const char *name)
 {
-    static struct new_request o = {.header = ""};
-    struct proposal p = {.kind = kind};
-    add_name(&p, *name);
-    complaints_hold();
-    bool ok = write_proposal(&o, &p);
-    complaints_release();
-    return ok;
+    struct proposal p = {.kind = "machine"};
+    add_name(&p, name);
+    check_writable(&p);
+    return !p.why_not;
 }
 
 /* Proposes machines for objects that one function creates and others use. */
@@ -494,8 +521,7 @@ static void propose_machines(struct listing *l)
             if (!user->n || !object_key(user->types[0]) || strcmp(object_key(user->types[0]), key) != 0) continue;
             if (is_closer(user) && (user->n == 1 || !has_word(user->name, verbs))) continue;
             if (user == maker.p || closer_of(p->types[0]) == user || is_maker(user) || !is_tame(user, true)) continue;
-            if (has_word(user->name, verbs) == !pass && can_write("machine", &user->name))
-                add_name(&machine, user->name);
+            if (has_word(user->name, verbs) == !pass && can_call(user->name)) add_name(&machine, user->name);
         }
         if (machine.n < 2) continue;
         machine.reason = keep_format("%s creates what these use", maker.p->name);

@@ -120,6 +120,7 @@ static bool write_new_object(struct test *test, struct leg *prints, struct leg *
     const char *first = make_object(test, p, p->types[prints->in_at], "first");
     if (!first || !print(test, prints, first, "printed")) return false;
     const char *used = prints->out == CARRIES_TEXT ? NULL : prints->length;
+    if (used) line(&test->e, "sonde_assume(t, %s > 0); /* a guess: an object without content has no bytes */", used);
     const char *second = parse(test, parses, prints->output, used, "second", true);
     if (!second || !print(test, &again, second, "again")) return false;
     const char *n = used ? used : keep_format("strlen(%s)", prints->output);
@@ -254,7 +255,10 @@ static bool write_life_inplace(struct test *test, struct leg *a, struct leg *b)
     line(&test->e, "(void)t;");
     line(&test->e, "%s *%s = sonde_new(t, %s);", of, name, of);
     a->call.arguments[0] = b->call.arguments[0] = name;
-    if (!draw_rest(test, &a->call)) return false;
+    test->is_making = true;
+    bool is_drawn = draw_rest(test, &a->call);
+    test->is_making = false;
+    if (!is_drawn) return false;
     condition = success_of(test, p->result, call_of(&a->call));
     if (condition)
         line(&test->e, "sonde_assume(t, %s);%s", condition, p->result->kind == TYPE_INT ? GUESSED_SUCCESS : "");

@@ -16,7 +16,7 @@ static const char *const closing_words[] = {"unref", "decref",  "free",     "des
                                             "fini",  "finish",  "finalize", "deallocate", "dealloc",
                                             "term",  "end",     "abort",    "drop",       NULL};
 static const char *const path_words[] = {"path", "file", "filename", "fname", "pathname", NULL};
-static const char *const outside_words[] = {"dir", "host", "port", "command", "fd", "socket", NULL};
+static const char *const outside_words[] = {"dir", "host", "port", "command", "socket", "sockfd", NULL};
 
 /* Reports whether a name has a word, or ends with one, as sdsfree does. */
 static bool has_word_or_end(const char *name, const char *const *words)
@@ -26,6 +26,16 @@ static bool has_word_or_end(const char *name, const char *const *words)
         size_t n = strlen(name), k = strlen(*words);
         if (n > k && !strcasecmp(name + n - k, *words)) return true;
     }
+    return false;
+}
+
+/* Reports whether a word of a name begins with this one: "attach" in x_attachframe. */
+static bool begins_word(const char *name, const char *word)
+{
+    for (const char *at = name; *at; at++)
+        if (!strncasecmp(at, word, strlen(word))
+            && (at == name || !isalpha((unsigned char)at[-1]) || isupper((unsigned char)*at)))
+            return true;
     return false;
 }
 
@@ -45,11 +55,13 @@ static int cost_of(const struct prototype *p, uint32_t i, const char *key)
         !*p->names[i] && is_text_pointer(type) && has_word_or_end(p->name, (const char *const[]){"open", NULL});
     if (has_word(p->names[i], outside_words)) return 200;
     if (is_path || has_word_or_end(p->names[i], path_words)) return is_text_pointer(type) ? 30 : 200;
+    if (is_descriptor(p, i)) return 45;
     if (type->kind <= TYPE_ENUM) return 4;
     if (type->kind != TYPE_POINTER) return 40;
     if (is_same_object(type, key)) return 20;
     if (is_text_pointer(type) || is_byte_pointer(type))
         return type->of->kind == TYPE_VOID && !type->of->is_qualified ? 5 : 7;
+    if (type->of->kind <= TYPE_ENUM && !type->of->is_qualified) return 5; /* receives a number, such as an error */
     if (type->of->kind == TYPE_FUNCTION) return 60;
     if (type->of->kind == TYPE_RECORD) return 40; /* its fields may be anything */
     /* A function that only returns something of another object is a getter. */
@@ -73,7 +85,7 @@ static bool is_freed(const char *key)
 static enum making making_of(const struct prototype *p, const char *key, uint32_t *at)
 {
     const struct type *result = p->result;
-    bool is_named = has_word_or_end(p->name, making_words) || has_word_or_end(p->name, opening_words);
+    bool is_named = is_named_maker(p);
     if (result->kind == TYPE_POINTER && is_same_object(result, key) && !result->of->is_qualified
         && (is_named || is_freed(key)))
         return MAKES_RESULT;
@@ -163,9 +175,19 @@ bool is_user(const struct type *pointer, const struct prototype *p)
            && !p->types[0]->of->is_qualified;
 }
 
+/* Reports whether a function puts another object into one of this type: attach_frame, append_child. */
+static bool is_filler(const struct type *pointer, const struct prototype *p)
+{
+    static const char *const verbs[] = {"attach", "add", "append", "insert"};
+    bool is_verb = false;
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) is_verb |= begins_word(p->name, verbs[i]);
+    return is_verb && p->n == 2 && is_user(pointer, p) && object_key(p->types[1]) && is_made(p->types[1]);
+}
+
 uint32_t starters_of(const struct type *pointer, const char *name, const char **all, uint32_t most)
 {
-    static const char *const words[] = {"reset", "init", "start", "begin", "setup"};
+    static const char *const words[] = {"reset", "init", "start",     "begin",    "setup",
+                                        "open",  "fix",  "normalize", "normalise"};
     struct maker chosen = maker_for(pointer, name);
     struct prototype *p;
     uint32_t n_all = read_prototypes(&p), n = 0;
@@ -175,9 +197,29 @@ uint32_t starters_of(const struct type *pointer, const char *name, const char **
                 && maker_by(pointer, &p[i]).making == MAKES_NOTHING
                 && has_word(p[i].name, (const char *const[]){words[w], NULL}))
                 all[n++] = p[i].name;
+    for (uint32_t i = 0; i < n_all && n < most; i++)
+        if (is_filler(pointer, &p[i])) all[n++] = p[i].name;
     for (uint32_t i = 0; i < n_all && n < most; i++) {
         struct maker m = maker_by(pointer, &p[i]);
         if (m.p != chosen.p && likelihood(&m, pointer, name) > LEAST_SCORE) all[n++] = p[i].name;
+    }
+    return n;
+}
+
+uint32_t makers_of(const struct type *pointer, struct maker *all, uint32_t most)
+{
+    struct prototype *p;
+    uint32_t n_all = read_prototypes(&p), n = 0;
+    for (uint32_t i = 0; i < n_all; i++) {
+        struct maker m = maker_by(pointer, &p[i]);
+        int score = likelihood(&m, pointer, NULL);
+        if (score <= LEAST_SCORE) continue;
+        uint32_t at = n; /* sorted, the likeliest first */
+        while (at > 0 && likelihood(&all[at - 1], pointer, NULL) < score) at--;
+        if (at == most) continue;
+        if (n < most) n++;
+        memmove(all + at + 1, all + at, (n - 1 - at) * sizeof *all);
+        all[at] = m;
     }
     return n;
 }
@@ -200,6 +242,11 @@ struct maker maker_of(const struct type *pointer)
 bool is_made(const struct type *pointer)
 {
     return maker_of(pointer).making != MAKES_NOTHING;
+}
+
+bool is_named_maker(const struct prototype *p)
+{
+    return has_word_or_end(p->name, making_words) || has_word_or_end(p->name, opening_words);
 }
 
 bool is_maker(const struct prototype *p)
@@ -274,6 +321,23 @@ const struct prototype *general_closer(bool is_text)
         if (!best || has_word(all[i].name, texts) == is_text) best = &all[i];
     }
     return best;
+}
+
+const struct prototype *memory_closer(const struct type *type, const char *maker)
+{
+    static const char *const frees[] = {"free", "freemem", NULL};
+    struct prototype *all;
+    uint32_t n = read_prototypes(&all);
+    const struct prototype *best = NULL;
+    int most = -1;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct type *of = all[i].n == 1 ? all[i].types[0] : NULL;
+        if (!of || !of->key || !type->key || strcmp(of->key, type->key) != 0 || !has_word_or_end(all[i].name, frees))
+            continue;
+        int score = common_words(all[i].name, maker);
+        if (score > most) most = score, best = &all[i];
+    }
+    return best ? best : general_closer(true);
 }
 
 const struct prototype *closer_of(const struct type *pointer)

@@ -22,6 +22,9 @@ struct maker {
 /* Returns the function that most likely creates objects of this type (a pointer); making is MAKES_NOTHING if there is
  * none. */
 struct maker maker_of(const struct type *pointer);
+/* Lists the functions that may create objects of this type, the likeliest first. Returns their number, at most
+ * `most`. */
+uint32_t makers_of(const struct type *pointer, struct maker *all, uint32_t most);
 /* Returns a maker like maker_of, but prefers a function with the words of `name`: json_array for json_array_append.
  */
 struct maker maker_for(const struct type *pointer, const char *name);
@@ -48,12 +51,17 @@ bool is_made(const struct type *pointer);
 const struct prototype *closer_for(const struct type *pointer, const char *maker);
 /* Returns the function that frees an object of this type; NULL if there is none. */
 const struct prototype *closer_of(const struct type *pointer);
+/* Returns the function of the header that frees strings or bytes of this type, which `maker` returned. Of several, the
+ * one with most words of its name; else the general one. NULL if there is none. */
+const struct prototype *memory_closer(const struct type *type, const char *maker);
 /* Returns a function of the header that frees any memory of the library, void free_x(void *); for strings if `is_text`.
  * NULL if there is none. */
 const struct prototype *general_closer(bool is_text);
 /* Reports whether a function ends the life of the object that is its first parameter, or empties it or gives it away,
  * by its name. */
 bool is_closer(const struct prototype *p);
+/* Reports whether the name of a function says that it creates, opens or reads something. */
+bool is_named_maker(const struct prototype *p);
 /* Reports whether a function creates an object, by its name and types. */
 bool is_maker(const struct prototype *p);
 

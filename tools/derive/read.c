@@ -117,6 +117,15 @@ static bool is_of_its_parts(CXCursor cursor)
     return !strncmp(part, types.main_file, n);
 }
 
+/* Reports whether a header has the name of its directory, as fribidi/fribidi.h has: it stands for all headers there. */
+static bool is_named_as_directory(const char *file)
+{
+    const char *slash = strrchr(file, '/'), *from = slash;
+    while (from && from > file && from[-1] != '/') from--;
+    size_t n = slash ? (size_t)(slash - from) : 0;
+    return n && !strncasecmp(slash + 1, from, n) && slash[1 + n] == '.';
+}
+
 /* Reports whether a macro stands for one whole number: `#define X_FAST 2`, `#define X_BITS (8)`. */
 static bool is_number_macro(CXCursor cursor)
 {
@@ -276,7 +285,8 @@ bool read_file(const char *file, const char *const *options)
     }
     if (report_errors(file)) return false;
     clang_visitChildren(clang_getTranslationUnitCursor(types.unit), collect, NULL);
-    if (!all.n_prototypes) clang_visitChildren(clang_getTranslationUnitCursor(types.unit), collect_from_parts, NULL);
+    if (!all.n_prototypes || is_named_as_directory(file))
+        clang_visitChildren(clang_getTranslationUnitCursor(types.unit), collect_from_parts, NULL);
     for (uint32_t i = 0; i < all.n_markers; i++)
         if (!strncmp(type_given_name(all.markers[i]), "sonde_about_", 12)) apply_about(all.markers[i]);
     return complaints() == 0;

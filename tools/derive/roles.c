@@ -75,6 +75,12 @@ const char *object_key(const struct type *pointer)
     return is_hidden && !of->is_qualified && of->kind != TYPE_FUNCTION ? pointer->name : NULL;
 }
 
+bool is_descriptor(const struct prototype *p, uint32_t i)
+{
+    static const char *const words[] = {"fd", "fildes", "filedes", NULL};
+    return p->types[i]->kind == TYPE_INT && p->types[i]->is_signed && has_word(p->names[i], words);
+}
+
 /* ---- Sizes */
 
 /* Words that mean a length, longer ones first. */
@@ -122,7 +128,9 @@ static const char *const other_words[] = {"flags", "flag", "options", "option", 
 /* Reports whether a pointer is output: it is not const, and is not called source or input. */
 static bool is_output(const struct prototype *p, uint32_t i)
 {
-    return !p->types[i]->of->is_qualified && direction_of(p->names[i]) >= 0;
+    static const char *const inputs[] = {"src", "source", "in", "input", NULL}; /* `char *compressed` may be either */
+    bool is_input = has_word(p->names[i], inputs) && direction_of(p->names[i]) < 0;
+    return !p->types[i]->of->is_qualified && !is_input;
 }
 
 /* Returns how well parameter s fits as the size of buffer b; 0: not at all. */
@@ -248,6 +256,13 @@ static enum role_kind role_of_void(const char *name, bool is_const)
     return is_const ? ROLE_IN : ROLE_OUT;
 }
 
+/* Reports whether the next parameter receives a length: save(object, unsigned char **data, unsigned *n). */
+static bool has_length_after(const struct prototype *p, uint32_t i)
+{
+    const struct type *next = i + 1 < p->n ? p->types[i + 1] : NULL;
+    return next && next->kind == TYPE_POINTER && is_whole(next->of) && !next->of->is_qualified;
+}
+
 static enum role_kind role_of_pointer(const struct roles *r, uint32_t i)
 {
     const struct type *type = r->p->types[i], *of = type->of;
@@ -258,6 +273,8 @@ static enum role_kind role_of_pointer(const struct roles *r, uint32_t i)
     if (of->kind == TYPE_POINTER && i + 1 < r->p->n && is_count(r->p, i + 1)) return ROLE_UNKNOWN; /* argv, argc */
     if (of->kind == TYPE_POINTER && object_key(of) && !of->is_qualified) return ROLE_OBJECT_OUT;
     if (of->kind == TYPE_POINTER && is_text_pointer(of) && !of->is_qualified) return ROLE_TEXT_OUT;
+    if (of->kind == TYPE_POINTER && is_byte_pointer(of) && of->name && !of->is_qualified && has_length_after(r->p, i))
+        return ROLE_TEXT_OUT;
     if (of->kind == TYPE_VOID && !has_size) return role_of_void(r->p->names[i], of->is_qualified);
     if (is_text_pointer(type) && !has_size && of->is_qualified) return ROLE_TEXT;
     if (of->is_qualified && is_array_pointer(type)) return ROLE_IN;
@@ -295,9 +312,11 @@ static struct roles find_roles(const struct prototype *p)
         else if (type->kind == TYPE_POINTER) r.kind[i] = role_of_pointer(&r, i);
         has_output |= r.kind[i] == ROLE_OUT || r.kind[i] == ROLE_TEXT_OUT;
     }
-    for (uint32_t i = 0; i < n && has_output; i++)
-        if (r.kind[i] == ROLE_NUMBER_OUT && r.length_out == NOT_THERE && is_length_out(p, i))
+    for (uint32_t i = 0; i < n && has_output; i++) {
+        bool is_beside = i && r.kind[i - 1] == ROLE_TEXT_OUT && !is_text_pointer(p->types[i - 1]->of);
+        if (r.kind[i] == ROLE_NUMBER_OUT && r.length_out == NOT_THERE && (is_beside || is_length_out(p, i)))
             r.kind[i] = ROLE_LENGTH_OUT, r.length_out = (int)i;
+    }
     reconsider_text(&r, n);
     return r;
 }

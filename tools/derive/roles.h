@@ -22,7 +22,7 @@ enum role_kind {
     ROLE_OBJECT_OUT, /* a pointer to a pointer that receives such an object */
     ROLE_RECORD,     /* a struct to read, by value or by pointer */
     ROLE_RECORD_OUT, /* a struct to write to */
-    ROLE_TEXT_OUT,   /* a pointer to a char * that the function sets */
+    ROLE_TEXT_OUT,   /* a pointer to a pointer to a string or bytes, which the function sets */
     ROLE_NUMBER_OUT, /* a pointer to one number */
     ROLE_FILE,       /* a FILE * */
     ROLE_NOTHING,    /* a pointer to a function or to void, which may be NULL */
@@ -47,6 +47,8 @@ bool is_byte_pointer(const struct type *type);
 /* Returns what identifies an object that a pointer type refers to: equal for all typedefs of one type. NULL if it is no
  * pointer to a struct, nor a typedef that hides a pointer. */
 const char *object_key(const struct type *pointer);
+/* Reports whether a parameter is the descriptor of an open file, by its name. */
+bool is_descriptor(const struct prototype *p, uint32_t i);
 /* Returns a name in lower case, without underscores. */
 const char *bare_name(const char *name);
 /* Reports whether a name contains one of these words as a whole, as "out_len" contains "len". Lists end with NULL. */
