@@ -21,6 +21,8 @@ struct test {
     bool keeps_objects;      /* objects are not freed by the test */
     bool is_wild;            /* numbers are drawn from their whole range where any value should be safe */
     bool is_making;          /* the call creates an object: structs of unknown meaning may be NULL */
+    bool is_twice;           /* only the second trip of a value must return the same (--twice) */
+    bool was_twice;          /* the second trip was written */
     bool is_narrow;          /* fewer values are drawn: small numbers, no empty input (--narrow) */
     struct record **derived; /* types that need a SONDE_DERIVE */
     uint32_t n_derived, cap_derived;

@@ -33,6 +33,7 @@ static const char usage[] =
     "  --held         with --all: also print the tests that are held back (see below)\n"
     "  --success nonzero|zero\n"
     "                 which int results mean success, if the prototype does not show it (zero)\n"
+    "  --twice        of a roundtrip: what comes back may differ once, as \"A\" comes back as \"a\", but not again\n"
     "  --narrow       draw fewer values: small positive numbers, no empty input, enough room\n"
     "  --start FUNCTION\n"
     "                 creates each object, or is called first on each new one\n"
@@ -100,7 +101,7 @@ static const char *nearest(const char *const *names, const char *word, size_t le
 static void refuse_misspelt(const char *word)
 {
     static const char *const options[] = {"--all",    "--header",  "--out",   "--no-run", "--held",
-                                          "--narrow", "--success", "--start", "--stop",   NULL};
+                                          "--narrow", "--twice", "--success", "--start", "--stop",   NULL};
     const char *near = sonde_starts(word, "--") ? nearest(options, word, 3) : NULL;
     if (near) complain((struct place){NULL, 0}, "unknown option %s; did you mean %s?", word, near);
 }
@@ -118,6 +119,7 @@ static void read_command_line(struct new_request *o, int argc, char **argv)
         else if (!strcmp(word, "--no-run")) o->does_not_run = true;
         else if (!strcmp(word, "--held")) o->shows_held = true;
         else if (!strcmp(word, "--narrow")) o->is_narrow = true;
+        else if (!strcmp(word, "--twice")) o->is_twice = true;
         else if (is_code(word)) o->code[o->n_code++] = word;
         else if (word[0] == '-') {
             refuse_misspelt(word);
@@ -186,6 +188,7 @@ const char *command_of(const struct new_request *o, const struct proposal *p)
     const char *command = with_words(keep_format("sonde new %s", p->kind), p->names, p->n);
     command =
         keep_format("%s --header %s%s", command, quoted(o->header), p->test.zero_fails ? " --success nonzero" : "");
+    if (p->test.is_twice) command = keep_format("%s --twice", command);
     if (p->test.is_narrow) command = keep_format("%s --narrow", command);
     if (p->test.start) command = keep_format("%s --start %s", command, p->test.start);
     if (p->test.stop) command = keep_format("%s --stop %s", command, p->test.stop);
@@ -262,6 +265,7 @@ static bool uses_options(const struct test *test)
     struct place place = {test->header, 1};
     if (test->start && !test->is_started)
         complain(place, "--start %s: it neither creates an object of this test nor takes one first", test->start);
+    else if (test->is_twice && !test->was_twice) complain(place, "--twice is for roundtrips of values");
     else if (test->stop && !test->is_stopped)
         complain(place, "--stop %s: its only parameter must be an object of this test", test->stop);
     else return true;
@@ -274,6 +278,7 @@ bool write_proposal(const struct new_request *o, struct proposal *p)
     size_t n;
     p->test = (struct test){.header = o->header,
                             .zero_fails = p->test.zero_fails,
+                            .is_twice = p->test.is_twice,
                             .is_narrow = p->test.is_narrow,
                             .start = p->test.start,
                             .stop = p->test.stop};
@@ -389,7 +394,7 @@ static int write_program(const struct new_request *o)
 {
     struct proposal p = {
         .kind = o->kind,
-        .test = {.zero_fails = o->zero_fails, .is_narrow = o->is_narrow, .start = o->start, .stop = o->stop}};
+        .test = {.zero_fails = o->zero_fails, .is_twice = o->is_twice, .is_narrow = o->is_narrow, .start = o->start, .stop = o->stop}};
     const char *where;
     for (uint32_t i = 0; i < o->n_names; i++) *PUSH(p.names, p.n, p.cap) = o->names[i];
     if (!write_proposal(o, &p)) {
@@ -435,6 +440,9 @@ static void print_proposal(const struct new_request *o, const struct proposal *p
     if (p->wide)
         printf("    # with fewer values; with more, %u of %u random inputs fail, a guess to look at: %s\n", p->n_failed,
                p->n_failed + p->n_valid, for_comment(p->wide));
+    if (p->once)
+        printf("    # what comes back may differ once; otherwise %u of %u random inputs fail: %s\n", p->n_failed,
+               p->n_failed + p->n_valid, for_comment(p->once));
     if (p->before)
         printf("    # %s %s: without that, this fails at once: %s\n", p->test.start ? p->test.start : p->test.stop,
                p->test.start ? "comes first" : "frees the object", for_comment(p->before));

@@ -37,6 +37,7 @@ struct proposal {
     const char *rare;     /* how few inputs were valid, of which none failed; NULL: enough were */
     const char *culprit;  /* of a machine that failed: the function that was called last; NULL: unknown */
     const char *before;   /* what it came to without test.start and test.stop; NULL: it was not tried so */
+    const char *once;     /* what it came to without test.is_twice; NULL: it was not tried so */
     const char *wide;     /* what it came to without test.is_narrow; NULL: it was not tried so */
     struct left_out {
         const char *name, *why;
@@ -54,7 +55,7 @@ uint32_t new_proposals(struct proposal **all);
 enum { MOST_NEW_WORDS = 1024 };
 struct new_request {
     const char *kind, *header, *output, *start, *stop;
-    bool proposes, does_not_run, zero_fails, is_narrow, shows_held;
+    bool proposes, does_not_run, zero_fails, is_twice, is_narrow, shows_held;
     const char *names[MOST_NEW_WORDS], *options[MOST_NEW_WORDS], *code[MOST_NEW_WORDS];
     uint32_t n_names, n_options, n_code;
 };

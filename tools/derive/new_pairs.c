@@ -184,7 +184,7 @@ struct listing {
 /* Reports whether a function is meant to be called by users: not one like inflateInit_, behind a macro. */
 static bool is_for_users(const struct prototype *p)
 {
-    return !p->is_deprecated && *p->name != '_' && p->name[strlen(p->name) - 1] != '_';
+    return !p->is_deprecated && !p->is_part && *p->name != '_' && p->name[strlen(p->name) - 1] != '_';
 }
 
 static bool takes_socket(const struct prototype *p)
@@ -357,12 +357,16 @@ static void propose_named(struct listing *l)
         }
 }
 
-/* Returns the function with one of these verbs that converts an object of this type to a string or bytes (`takes`), or
- * back. Of several, the one with the fewest parameters; NULL if there is none. */
-static const struct prototype *converter(const struct listing *l, const char *key, const char *const *verbs, bool takes)
+/* How many formats of one type are tried: which of them is read back is not in the names. */
+enum { MOST_CONVERTERS = 6 };
+
+/* Finds the functions with one of these verbs that convert an object of this type to a string or bytes (`takes`), or
+ * back. Those with the fewest parameters come first. Returns their number. */
+static uint32_t converters(const struct listing *l, const char *key, const char *const *verbs, bool takes,
+                           const struct prototype **found)
 {
     static const char *const parts[] = {"get", "type", "name", "error", "version", NULL}; /* not the whole object */
-    const struct prototype *best = NULL;
+    uint32_t n = 0;
     for (uint32_t i = 0; i < l->n; i++) {
         const struct prototype *p = &l->all[i];
         struct leg leg;
@@ -374,9 +378,15 @@ static const struct prototype *converter(const struct listing *l, const char *ke
         if (kind != CARRIES_OBJECT || (other != CARRIES_TEXT && other != CARRIES_BYTES) || text == NOT_THERE) continue;
         const struct type *type = type_at(&leg, object);
         if (object >= 0 && leg.call.roles.kind[object] == ROLE_OBJECT_OUT) type = type->of;
-        if (object_key(type) && !strcmp(object_key(type), key) && (!best || p->n < best->n)) best = p;
+        if (!object_key(type) || strcmp(object_key(type), key) != 0) continue;
+        uint32_t place = n;
+        while (place > 0 && found[place - 1]->n > p->n) place--;
+        if (place == MOST_CONVERTERS) continue;
+        if (n < MOST_CONVERTERS) n++;
+        memmove(found + place + 1, found + place, (n - 1 - place) * sizeof *found);
+        found[place] = p;
     }
-    return best;
+    return n;
 }
 
 /* Proposes what creates and frees objects of a type. If the likeliest maker needs what cannot be drawn, or makes other
@@ -407,7 +417,7 @@ static void propose_by_types(struct listing *l)
     const char *seen[256];
     uint32_t n_seen = 0;
     for (uint32_t i = 0; i < l->n; i++)
-        for (uint32_t at = 0; at < l->all[i].n; at++) {
+        for (uint32_t at = 0; at < l->all[i].n && !l->all[i].is_part; at++) {
             const struct type *type = l->all[i].types[at];
             const char *key = object_key(type);
             bool is_seen = !key || n_seen == 256 || !is_made(type);
@@ -415,9 +425,12 @@ static void propose_by_types(struct listing *l)
             if (is_seen) continue;
             seen[n_seen++] = key;
             propose_lives(l, type);
-            const struct prototype *print = converter(l, key, prints, true), *parse = converter(l, key, parses, false);
-            if (print && parse && print != parse && !partners_of(l, print->name) && !partners_of(l, parse->name))
-                propose_pair(l, print->name, parse->name, "one writes the object that the other one reads");
+            const struct prototype *print[MOST_CONVERTERS], *parse[MOST_CONVERTERS];
+            uint32_t n_prints = converters(l, key, prints, true, print);
+            bool has_parser = converters(l, key, parses, false, parse) && !partners_of(l, parse[0]->name);
+            for (uint32_t k = 0; k < n_prints && has_parser; k++)
+                if (print[k] != parse[0] && !partners_of(l, print[k]->name))
+                    propose_pair(l, print[k]->name, parse[0]->name, "one writes the object that the other one reads");
         }
 }
 

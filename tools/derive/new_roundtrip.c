@@ -66,6 +66,23 @@ static void pass_on(struct test *test, const struct leg *from, struct leg *to)
                                                 from->output);
 }
 
+/* Writes the call that converts what came back again, and the check that its output is the same as the first. */
+static bool write_second_trip(struct test *test, const struct leg *there, const struct leg *back)
+{
+    struct leg again;
+    const struct prototype *p = there->call.roles.p;
+    if (there->out != CARRIES_TEXT && there->out != CARRIES_BYTES) {
+        complain(p->place, "--twice needs a value that is converted to bytes or a string; %s has none", p->name);
+        return false;
+    }
+    if (!begin_leg(&again, p)) return false;
+    pass_on(test, back, &again);
+    const char *length = there->length ? there->length : keep_format("strlen((const char *)%s)", there->output);
+    if (!write_leg(test, &again, "again", keep_format("2 * (%s) + 100", length), true)) return false;
+    check_bytes(test, &again, there->output, length, there->out == CARRIES_TEXT || !there->length);
+    return test->was_twice = true;
+}
+
 static bool write_value(struct test *test, struct leg *there, struct leg *back)
 {
     uint32_t in = (uint32_t)there->in_at;
@@ -76,6 +93,7 @@ static bool write_value(struct test *test, struct leg *there, struct leg *back)
     if (!write_leg(test, there, "there", size ? keep_format("2 * %s + 100", size) : "4096", false)) return false;
     pass_on(test, there, back);
     if (!write_leg(test, back, "back", size ? keep_format("%s + 16", size) : "4096", true)) return false;
+    if (test->is_twice) return write_second_trip(test, there, back);
     check_value(test, there, back);
     return true;
 }

@@ -69,15 +69,16 @@ static struct type *without_const(struct type *type)
     return type;
 }
 
-/* Adds a function of the file itself, unless it was declared before. Functions of included headers are not under
- * test. */
-static void add_prototype(CXCursor cursor)
+/* Adds a function, unless it was declared before. One of a part, an included header, is only called to create and free
+ * objects; it is not under test. */
+static void add_prototype(CXCursor cursor, bool is_part)
 {
     const char *name = type_text(clang_getCursorSpelling(cursor));
     for (uint32_t i = 0; i < all.n_prototypes; i++)
         if (!strcmp(all.prototypes[i].name, name)) return;
     struct prototype *p = PUSH(all.prototypes, all.n_prototypes, all.cap_prototypes);
     p->name = name;
+    p->is_part = is_part;
     p->is_deprecated = clang_getCursorAvailability(cursor) != CXAvailability_Available;
     p->place = type_place(clang_getCursorLocation(cursor));
     p->comment = type_text(clang_Cursor_getRawCommentText(cursor));
@@ -143,12 +144,14 @@ static bool is_number_macro(CXCursor cursor)
     return n_literals == 1 && !n_others;
 }
 
-/* Collects the functions of a file that only includes others; a visitor. */
+/* Collects the functions of the headers that belong to a file. They count as its own if *data, a bool, is false; a
+ * visitor. */
 static enum CXChildVisitResult collect_from_parts(CXCursor cursor, CXCursor parent, CXClientData data)
 {
-    (void)parent, (void)data;
+    const bool *is_part = data;
+    (void)parent;
     if (clang_getCursorKind(cursor) != CXCursor_FunctionDecl) return CXChildVisit_Recurse;
-    if (is_of_its_parts(cursor)) add_prototype(cursor);
+    if (is_of_its_parts(cursor)) add_prototype(cursor, *is_part);
     return CXChildVisit_Continue;
 }
 
@@ -158,7 +161,7 @@ static enum CXChildVisitResult collect(CXCursor cursor, CXCursor parent, CXClien
     enum CXCursorKind kind = clang_getCursorKind(cursor);
     (void)parent, (void)data;
     if (kind == CXCursor_FunctionDecl) {
-        if (is_of_main_file(cursor)) add_prototype(cursor);
+        if (is_of_main_file(cursor)) add_prototype(cursor, false);
         return CXChildVisit_Continue;
     }
     bool is_constant =
@@ -285,8 +288,8 @@ bool read_file(const char *file, const char *const *options)
     }
     if (report_errors(file)) return false;
     clang_visitChildren(clang_getTranslationUnitCursor(types.unit), collect, NULL);
-    if (!all.n_prototypes || is_named_as_directory(file))
-        clang_visitChildren(clang_getTranslationUnitCursor(types.unit), collect_from_parts, NULL);
+    bool is_part = all.n_prototypes && !is_named_as_directory(file);
+    clang_visitChildren(clang_getTranslationUnitCursor(types.unit), collect_from_parts, &is_part);
     for (uint32_t i = 0; i < all.n_markers; i++)
         if (!strncmp(type_given_name(all.markers[i]), "sonde_about_", 12)) apply_about(all.markers[i]);
     return complaints() == 0;

@@ -19,6 +19,7 @@ struct prototype {
     uint32_t n, cap_types, cap_names, n_names;
     bool is_variadic;
     bool is_deprecated;
+    bool is_part; /* of a header that the file includes: not under test, but it may create and free objects */
     struct place place;
     const char *comment; /* before the declaration; "": there is none */
 };
@@ -34,7 +35,7 @@ uint32_t read_wanted(struct wanted **all);
 /* Lists the records that the file itself defines, in the order of the file, without records of included files.
  * Returns their number. */
 uint32_t read_own_records(struct record ***all);
-/* Lists the functions that the file itself declares, in the order of the file, each once. Returns their number. */
+/* Lists the functions that the file declares, and then those of its parts, each once. Returns their number. */
 uint32_t read_prototypes(struct prototype **all);
 
 /* Lists the constants of the file, whole numbers only: enumerators and macros. Returns their number. */

@@ -1,6 +1,6 @@
 /* See retry.h. A test that fails at once may rest on a wrong guess, and the code itself can tell which guess is right.
- * Five guesses are varied. Which int means success? Which function prepares a new object, and which one frees it? Which
- * functions of a machine may be called in any order? Which values may be drawn? Each round has one variant of each
+ * Six guesses are varied. Which int means success? Which function prepares a new object, and which one frees it? Which
+ * functions of a machine may be called in any order? Must a value come back at once, or only be the same on a second trip? Which values may be drawn? Each round has one variant of each
  * failing test, all compiled and run as one program. */
 #include "retry.h"
 
@@ -142,6 +142,18 @@ static void sample_failing(const struct new_request *o, struct proposal *all, ui
             all[i].n_valid = samples[i].n_valid, all[i].n_failed = samples[i].n_failed;
 }
 
+/* Lets the value that comes back differ once, as with upper and lower case. That is not tried where few values differ:
+ * these may show a bug. */
+static bool with_second_trip(struct proposal *p, uint32_t round)
+{
+    (void)round;
+    bool is_rare = 10 * p->n_failed < p->n_failed + p->n_valid;
+    if (p->test.is_twice || is_rare || strcmp(p->kind, "roundtrip") != 0 || strcmp(p->failed_by, "check") != 0)
+        return false;
+    p->once = p->found;
+    return p->test.is_twice = true;
+}
+
 /* Draws fewer values. A test that fails for few of its inputs stays as it is: such inputs are what it is for. But a
  * large number may well take long. */
 static bool with_fewer_values(struct proposal *p, uint32_t round)
@@ -153,15 +165,17 @@ static bool with_fewer_values(struct proposal *p, uint32_t round)
     return p->test.is_narrow = true;
 }
 
-/* Tries the proposals with fewer values. */
-static void narrow(const struct new_request *o, struct proposal *all, uint32_t n)
+/* Tries the proposals with another guess, which depends on how many random inputs fail. That number stays for the
+ * report. */
+static void try_sampled(const struct new_request *o, struct proposal *all, uint32_t n,
+                        bool (*vary)(struct proposal *p, uint32_t round))
 {
     struct proposal *variants = keep((n + 1) * sizeof *variants), *before = keep((n + 1) * sizeof *before);
     memcpy(variants, all, n * sizeof *all);
     memcpy(before, all, n * sizeof *all);
-    try_round(o, all, variants, n, with_fewer_values, 0, false);
+    try_round(o, all, variants, n, vary, 0, false);
     for (uint32_t i = 0; i < n; i++)
-        if (all[i].wide) all[i].n_valid = before[i].n_valid, all[i].n_failed = before[i].n_failed;
+        if (all[i].wide || all[i].once) all[i].n_valid = before[i].n_valid, all[i].n_failed = before[i].n_failed;
 }
 
 /* Holds back the proposals that fail for too many random inputs: a wrong value for most, or a crash for a quarter. A
@@ -204,7 +218,8 @@ const char *run_all(const struct new_request *o, struct proposal *all, uint32_t 
         if (all[i].found && all[i].is_idle && !all[i].why_not)
             all[i].why_not = keep_format("it tests nothing as it is: %s", all[i].found);
     sample_failing(o, all, n);
-    narrow(o, all, n);
+    try_sampled(o, all, n, with_second_trip);
+    try_sampled(o, all, n, with_fewer_values);
     hold_back(o, all, n);
     return why;
 }

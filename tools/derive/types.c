@@ -213,6 +213,11 @@ struct type *type_read_parameter(CXType type)
     struct type *to = keep(sizeof *to);
     to->kind = TYPE_POINTER;
     to->of = array->of;
+    if (array->is_qualified && !to->of->is_qualified) { /* const uuid_t, a typedef of an array */
+        to->of = keep(sizeof *to->of);
+        *to->of = *array->of;
+        to->of->is_qualified = true;
+    }
     to->n = array->n > 0 ? array->n : 0;
     to->name = array->of->name ? keep_format("%s *", array->of->name) : NULL;
     to->key = keep_format("%s *", array->of->key);
