@@ -96,5 +96,111 @@ has 'roundtrip frame_new frame_delete' "a header named as its directory stands f
 "$tool" new roundtrip tag_save_data tag_load_data --header tag/tag.h --start tag_attachframe >test.c 2>>err
 grep -q 'sonde_defer(t, undo_by_tag_free_data, printed);' test.c && grep -q 'sonde_assume(t, ds > 0);' test.c
 report $? "the function that frees this type of bytes is called"
+
+# An environment that must be opened, in a directory; a number that is opened as a handle; an object that only a function
+# of an included header creates; a name that comes back in lower case; several formats, of which one is read back.
+mkdir -p db
+cat >db/map.h <<'E2'
+/* The letters that a tree may have. */
+struct map;
+struct map *map_new(void);
+void map_free(struct map *m);
+E2
+cat >db/api.h <<'E2'
+#include <sys/types.h>
+#include "map.h"
+typedef struct env env;
+typedef unsigned int DB_HANDLE;
+int env_create(env **e);
+/* Opens an environment.
+ * @param path The directory of the files
+ * @param mode who may read the files */
+int env_open(env *e, const char *path, mode_t mode);
+void env_close(env *e);
+typedef struct txn txn;
+int txn_begin(env *e, txn **t);
+void txn_abort(txn *t);
+/* Opens a database.
+ * @param name The name; if there is only one database, it may be NULL */
+int handle_open(txn *t, const char *name, DB_HANDLE *handle);
+int txn_put(txn *t, DB_HANDLE handle, int key, int value);
+int txn_get(txn *t, DB_HANDLE handle, int key, int *value);
+/* A tree needs a map of the included header. */
+typedef struct tree tree;
+tree *tree_new(const struct map *m);
+void tree_free(tree *t);
+/* Names in lower case. */
+int to_ascii(const char *input, char **output);
+int to_unicode(const char *input, char **output);
+/* Written in three formats. */
+typedef struct node node;
+node *node_parse_text(const char *text);
+char *node_render_xml(const node *n);
+char *node_render_man(const node *n, int width);
+char *node_render_plain(const node *n, int width);
+void node_free(node *n);
+int node_size(node *n);
+E2
+cat >db.c <<'E2'
+#include "db/api.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+struct env { int is_open; };
+struct txn { env *e; int key, value; };
+struct map { int any; };
+struct tree { const struct map *m; };
+struct node { char *text; };
+struct map *map_new(void) { return calloc(1, sizeof(struct map)); }
+void map_free(struct map *m) { free(m); }
+int env_create(env **e) { return (*e = calloc(1, sizeof **e)) ? 0 : -1; }
+int env_open(env *e, const char *path, mode_t mode) { struct stat s; return mode && !stat(path, &s) && S_ISDIR(s.st_mode) ? !(e->is_open = 1) : -1; }
+void env_close(env *e) { free(e); }
+int txn_begin(env *e, txn **t) { if (!e->is_open) abort(); if (!(*t = calloc(1, sizeof **t))) return -1; (*t)->e = e; return 0; }
+void txn_abort(txn *t) { free(t); }
+int handle_open(txn *t, const char *name, DB_HANDLE *h) { if (!t || name) return -1; *h = 77; return 0; }
+int txn_put(txn *t, DB_HANDLE h, int key, int value) { if (h != 77) return -1; t->key = key, t->value = value; return 0; }
+int txn_get(txn *t, DB_HANDLE h, int key, int *value) { if (h != 77 || key != t->key) return -1; *value = t->value; return 0; }
+tree *tree_new(const struct map *m) { if (!m) abort(); tree *t = calloc(1, sizeof *t); if (t) t->m = m; return t; }
+void tree_free(tree *t) { free(t); }
+static int lower(const char *in, char **out)
+{
+    if (!(*out = strdup(in))) return -1;
+    for (char *at = *out; *at; at++) *at = (char)tolower((unsigned char)*at);
+    return 0;
+}
+int to_ascii(const char *in, char **out) { return lower(in, out); }
+int to_unicode(const char *in, char **out) { return lower(in, out); }
+node *node_parse_text(const char *text)
+{
+    if (strchr(text, '<')) return NULL;
+    node *n = malloc(sizeof *n);
+    if (n) n->text = strdup(text);
+    return n;
+}
+static char *with(const char *a, const char *b) { char *to = malloc(strlen(a) + strlen(b) + 1); strcpy(to, a); return strcat(to, b); }
+char *node_render_xml(const node *n) { return with("<xml>", n->text); }
+char *node_render_man(const node *n, int width) { (void)width; return with("<man>", n->text); }
+char *node_render_plain(const node *n, int width) { (void)width; return with("", n->text); }
+void node_free(node *n) { free(n->text); free(n); }
+int node_size(node *n) { return (int)strlen(n->text); }
+E2
+gcc -shared -fPIC db.c -o libdb1.so
+"$tool" new --all db/api.h -L. -Wl,-rpath,"$PWD" -ldb1 >out 2>>err
+has() { grep -q "^sonde new $1 --header db/api.h $3-L" out; report $? "$2"; }
+has 'roundtrip txn_put txn_get' "the environment of a transaction is opened first, in a new directory; a handle is opened" '--start env_open '
+has 'roundtrip txn_begin txn_abort' "what an object needs may be opened first" '--start env_open '
+has 'roundtrip tree_new tree_free' "a function of an included header creates a parameter"
+! grep -q '^sonde new roundtrip map_new' out
+report $? "functions of an included header are not proposed"
+has 'roundtrip to_ascii to_unicode' "what comes back may differ once" '--twice '
+grep -A 2 'to_ascii to_unicode' out | grep -q 'what comes back may differ once; otherwise [0-9]* of [0-9]* random inputs fail'
+report $? "a comment says how many inputs fail otherwise"
+has 'roundtrip node_render_plain node_parse_text' "of several formats, the one that is read back is proposed"
+"$tool" new crash to_ascii --header db/api.h --twice >one 2>two
+[ $? = 2 ] && grep -q -- '--twice is for roundtrips' two
+report $? "--twice of another kind is refused"
 show out err
 echo "1..$n"

@@ -136,8 +136,9 @@ const char *use_free(struct test *test, const struct type *type, const char *mak
 
 void free_result(struct test *test, const struct prototype *p, const char *name)
 {
-    static const char *const makes[] = {"dup",    "print",  "dump",   "dumps", "to",    "encode",
-                                        "escape", "format", "string", "str",   "alloc", NULL};
+    static const char *const makes[] = {"dup",     "print",     "dump",      "dumps",  "to",    "encode",
+                                        "escape",  "format",    "string",    "str",    "alloc", "render",
+                                        "unparse", "serialize", "stringify", "export", NULL};
     bool is_bytes = is_byte_pointer(p->result) && !p->result->of->is_qualified;
     for (uint32_t i = 0; i < p->n && is_bytes; i++)
         if (is_text_pointer(p->types[i]) && !p->types[i]->of->is_qualified) return; /* may point into that string */
@@ -170,6 +171,8 @@ static const char *draw_by_name(const struct test *test, const struct type *type
     const char *lo = "0", *hi = NULL, *why = "its range";
     static const char *const families[] = {"af", "family", NULL};
     if (type->kind != TYPE_INT) return NULL;
+    if (sonde_ends(type->name, "mode_t"))
+        return keep_format("%s = 0600; /* a guess: the permissions */", declared(type, name));
     if (has_word(name, families)) return keep_format("%s = 2; /* a guess: AF_INET */", declared(type, name));
     if (has_word(name, places) && test->is_empty)
         return keep_format("%s = 0; /* a guess: the first */", declared(type, name));
@@ -264,6 +267,32 @@ static void draw_new_file(struct test *test, const char *name)
     line(&test->e, "size_t n_%s;", name);
     line(&test->e, "uint8_t *bytes_of_%s = sonde_bytes(t, \"%s\", 0, 5000, &n_%s);", name, name, name);
     line(&test->e, "char *path_of_%s = new_file(t, bytes_of_%s, n_%s);", name, name, name);
+}
+
+/* Writes the path of a new directory, which is removed with its files when the case ends. */
+static const char *draw_directory(struct test *test, const char *name)
+{
+    add_helper(test, "#include <dirent.h>\n");
+    add_helper(test, "static void undo_by_remove_directory(void *path)\n{\n"
+                     "    DIR *directory = opendir(path);\n"
+                     "    for (struct dirent *entry; directory && (entry = readdir(directory));) {\n"
+                     "        char file[4096];\n"
+                     "        snprintf(file, sizeof file, \"%s/%s\", (char *)path, entry->d_name);\n"
+                     "        remove(file); /* \".\" and \"..\" stay */\n"
+                     "    }\n"
+                     "    if (directory) closedir(directory);\n"
+                     "    remove(path);\n}\n\n"
+                     "/* Returns the path of a new directory, which is removed when the case ends. */\n"
+                     "static char *new_directory(sonde *t)\n{\n"
+                     "    const char *directory = getenv(\"TMPDIR\") ? getenv(\"TMPDIR\") : \"/tmp\";\n"
+                     "    size_t room = strlen(directory) + 20;\n"
+                     "    char *path = sonde_alloc(t, room);\n"
+                     "    snprintf(path, room, \"%s/sonde-XXXXXX\", directory);\n"
+                     "    sonde_assume(t, mkdtemp(path) != NULL);\n"
+                     "    sonde_defer(t, undo_by_remove_directory, path);\n"
+                     "    return path;\n}\n");
+    line(&test->e, "char *%s = new_directory(t); /* a guess: a directory */", name);
+    return name;
 }
 
 /* Opens a new file with drawn bytes. Libraries may close the descriptor: its second close fails, and does nothing. */
@@ -499,6 +528,30 @@ static bool refuse_argument(const struct prototype *p, uint32_t i)
     return false;
 }
 
+/* Draws a string: a path, if the comment or the name says so. What creates an object may do without. */
+static void draw_string(struct test *test, struct call *call, uint32_t i)
+{
+    const struct prototype *p = call->roles.p;
+    const struct type *type = p->types[i];
+    const char *name = parameter(p, i);
+    bool may_be_null = comment_says(p, i, "may be NULL", 300) || comment_says(p, i, "can be NULL", 300);
+    if (!test->is_wild && comment_says(p, i, "directory", 30))
+        call->arguments[i] = draw_directory(test, local(test, name));
+    else if (test->is_making && may_be_null) call->arguments[i] = "NULL";
+    else
+        call->arguments[i] = draw_text(test, keep_format("%s %s", p->name, name), local(test, name),
+                                       is_text_pointer(type) && !type->of->is_qualified ? "char *" : "const char *");
+}
+
+/* Draws a number, or opens what it is a handle of. */
+static void draw_whole(struct test *test, struct call *call, uint32_t i)
+{
+    const struct prototype *p = call->roles.p;
+    const char *name = call->arguments[i] = local(test, parameter(p, i));
+    if (is_descriptor(p, i) && !test->is_wild) draw_descriptor(test, name);
+    else if (test->is_wild || !make_handle(test, p, p->types[i], name)) draw_number(test, p, i, name);
+}
+
 bool draw_argument(struct test *test, struct call *call, uint32_t i)
 {
     const struct prototype *p = call->roles.p;
@@ -515,15 +568,8 @@ bool draw_argument(struct test *test, struct call *call, uint32_t i)
     }
     if (kind != ROLE_UNKNOWN && kind != ROLE_NOTHING && !type->name) return refuse_argument(p, i);
     switch (kind) {
-    case ROLE_NUMBER:
-        call->arguments[i] = local(test, name);
-        if (is_descriptor(p, i) && !test->is_wild) draw_descriptor(test, call->arguments[i]);
-        else draw_number(test, p, i, call->arguments[i]);
-        break;
-    case ROLE_TEXT:
-        call->arguments[i] = draw_text(test, keep_format("%s %s", p->name, name), local(test, name),
-                                       is_text_pointer(type) && !type->of->is_qualified ? "char *" : "const char *");
-        break;
+    case ROLE_NUMBER: draw_whole(test, call, i); break;
+    case ROLE_TEXT: draw_string(test, call, i); break;
     case ROLE_IN: draw_input(test, call, i); break;
     case ROLE_OUT: draw_output(test, call, i); break;
     case ROLE_OBJECT: call->arguments[i] = make_object(test, p, type, name); break;

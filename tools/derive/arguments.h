@@ -11,19 +11,21 @@
 struct test {
     struct emit e; /* output of the property */
     const char *header;
-    bool zero_fails;         /* an int result of 0 means failure, not success */
-    const char *start;       /* called on each new object, or creates it (--start); NULL: names decide */
-    const char *stop;        /* frees each object (--stop); NULL: names decide */
-    bool is_started;         /* a call of `start` was written */
-    bool is_stopped;         /* a call of `stop` was written */
-    bool is_empty;           /* objects are empty, so that only the first position is valid */
-    bool is_second;          /* the call has to succeed: numbers of unknown meaning are 0 */
-    bool keeps_objects;      /* objects are not freed by the test */
-    bool is_wild;            /* numbers are drawn from their whole range where any value should be safe */
-    bool is_making;          /* the call creates an object: structs of unknown meaning may be NULL */
-    bool is_twice;           /* only the second trip of a value must return the same (--twice) */
-    bool was_twice;          /* the second trip was written */
-    bool is_narrow;          /* fewer values are drawn: small numbers, no empty input (--narrow) */
+    bool zero_fails;          /* an int result of 0 means failure, not success */
+    const char *start;        /* called on each new object, or creates it (--start); NULL: names decide */
+    const char *stop;         /* frees each object (--stop); NULL: names decide */
+    bool is_started;          /* a call of `start` was written */
+    bool is_stopped;          /* a call of `stop` was written */
+    bool is_empty;            /* objects are empty, so that only the first position is valid */
+    bool is_second;           /* the call has to succeed: numbers of unknown meaning are 0 */
+    bool keeps_objects;       /* objects are not freed by the test */
+    bool is_wild;             /* numbers are drawn from their whole range where any value should be safe */
+    bool is_making;           /* the call creates an object: structs of unknown meaning may be NULL */
+    bool is_twice;            /* only the second trip of a value must return the same (--twice) */
+    bool was_twice;           /* the second trip was written */
+    bool is_narrow;           /* fewer values are drawn: small numbers, no empty input (--narrow) */
+    const struct type **made; /* of the objects that were created */
+    uint32_t n_made, cap_made;
     struct record **derived; /* types that need a SONDE_DERIVE */
     uint32_t n_derived, cap_derived;
     const char **helpers; /* functions that free objects, as text; they come before the properties */
@@ -70,6 +72,9 @@ const char *draw_text(struct test *test, const char *function, const char *name,
 /* Creates an object of this type in a new variable, and has it freed when the case ends. Returns the variable's name;
  * NULL after a message. */
 const char *make_object(struct test *test, const struct prototype *p, const struct type *type, const char *name);
+/* Declares a number that another function of the header opens as a handle, and writes that call. Returns false if none
+ * does. */
+bool make_handle(struct test *test, const struct prototype *user, const struct type *type, const char *name);
 /* Returns the function that creates objects of this type for a call of `user`: the one of --start, if it does. */
 struct maker maker_in(const struct test *test, const struct type *type, const char *user);
 /* Returns the function that frees objects of this type which `maker` made: the one of --stop, if it does. */

@@ -87,6 +87,44 @@ static bool call_maker(struct test *test, const struct maker *maker, const struc
     return true;
 }
 
+/* Returns the function that opens a number as a handle, such as db_open(..., DB_HANDLE *handle), and in *at the
+ * parameter. NULL if the type is one that any number has. */
+static const struct prototype *handle_opener(const struct type *type, uint32_t *at)
+{
+    struct prototype *all;
+    uint32_t n = read_prototypes(&all);
+    bool is_named =
+        type->kind == TYPE_INT && type->name && !strchr(type->name, ' ') && strcmp(type->name, type->key) != 0;
+    if (!is_named || !strcmp(type->name + strlen(type->name) - 2, "_t")) return NULL;
+    for (uint32_t i = 0; i < n; i++)
+        for (*at = 0; *at < all[i].n && is_named_maker(&all[i]); ++*at) {
+            const struct type *to = all[i].types[*at];
+            bool is_out = to->kind == TYPE_POINTER && !to->of->is_qualified && to->of->name;
+            if (is_out && !strcmp(to->of->name, type->name)) return &all[i];
+        }
+    return NULL;
+}
+
+bool make_handle(struct test *test, const struct prototype *user, const struct type *type, const char *name)
+{
+    struct call call;
+    uint32_t at;
+    const struct prototype *p = handle_opener(type, &at);
+    if (!p || p == user || nested > 0 || !begin_call(&call, p)) return false;
+    call.arguments[at] = keep_format("&%s", name);
+    for (uint32_t i = 0; i < p->n; i++) /* with the object of the user */
+        for (uint32_t k = 0; k < test->n_drawn && object_key(p->types[i]); k++)
+            if (!strcmp(test->drawn[k].key, p->types[i]->key)) call.arguments[i] = test->drawn[k].expression;
+    line(&test->e, "%s = 0;", declared(type, name));
+    nested++;
+    bool ok = draw_maker(test, &call, "");
+    nested--;
+    const char *text = call_of(&call), *condition = ok ? success_of(test, p->result, text) : NULL;
+    if (condition) line(&test->e, "sonde_assume(t, %s);%s", condition, GUESSED_SUCCESS);
+    else line(&test->e, "%s%s;", p->result->kind == TYPE_VOID ? "" : "(void)", text);
+    return true;
+}
+
 static bool refuse_object(const struct prototype *p, const struct type *type)
 {
     complain(p->place,
@@ -106,6 +144,7 @@ struct maker maker_in(const struct test *test, const struct type *type, const ch
 /* Calls the function of --start on a new object, unless that function created it or does not take its type. */
 static bool call_starter(struct test *test, const struct maker *maker, const struct type *type, const char *object)
 {
+    *PUSH(test->made, test->n_made, test->cap_made) = type;
     const struct prototype *p = named(test->start);
     struct call call;
     if (p && p == maker->p) test->is_started = true;

@@ -126,7 +126,8 @@ static enum meaning meaning_of(const struct leg *leg)
     if (result->kind != TYPE_INT) return MEANS_NOTHING;
     bool is_buffer = r->kind[leg->out_at] == ROLE_OUT;
     int size = is_buffer ? r->size[leg->out_at] : NOT_THERE;
-    bool is_known = type_at(leg, leg->out_at)->n > 0 || r->length_out != NOT_THERE || (size != NOT_THERE && r->p->types[size]->kind == TYPE_POINTER);
+    bool is_known = type_at(leg, leg->out_at)->n > 0 || r->length_out != NOT_THERE
+                    || (size != NOT_THERE && r->p->types[size]->kind == TYPE_POINTER);
     if (!is_buffer || is_known) return MEANS_STATUS;
     return MEANS_LENGTH;
 }

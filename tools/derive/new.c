@@ -100,8 +100,8 @@ static const char *nearest(const char *const *names, const char *word, size_t le
 /* Complains about a word that resembles an option of sonde new. Others are for the compiler. */
 static void refuse_misspelt(const char *word)
 {
-    static const char *const options[] = {"--all",    "--header",  "--out",   "--no-run", "--held",
-                                          "--narrow", "--twice", "--success", "--start", "--stop",   NULL};
+    static const char *const options[] = {"--all",   "--header",  "--out",   "--no-run", "--held", "--narrow",
+                                          "--twice", "--success", "--start", "--stop",   NULL};
     const char *near = sonde_starts(word, "--") ? nearest(options, word, 3) : NULL;
     if (near) complain((struct place){NULL, 0}, "unknown option %s; did you mean %s?", word, near);
 }
@@ -392,9 +392,12 @@ static bool try_program(const struct new_request *o, struct proposal *p)
 /* Writes the test program. Returns the exit status. */
 static int write_program(const struct new_request *o)
 {
-    struct proposal p = {
-        .kind = o->kind,
-        .test = {.zero_fails = o->zero_fails, .is_twice = o->is_twice, .is_narrow = o->is_narrow, .start = o->start, .stop = o->stop}};
+    struct proposal p = {.kind = o->kind,
+                         .test = {.zero_fails = o->zero_fails,
+                                  .is_twice = o->is_twice,
+                                  .is_narrow = o->is_narrow,
+                                  .start = o->start,
+                                  .stop = o->stop}};
     const char *where;
     for (uint32_t i = 0; i < o->n_names; i++) *PUSH(p.names, p.n, p.cap) = o->names[i];
     if (!write_proposal(o, &p)) {

@@ -424,10 +424,10 @@ static void propose_by_types(struct listing *l)
             for (uint32_t k = 0; k < n_seen && !is_seen; k++) is_seen = !strcmp(seen[k], key);
             if (is_seen) continue;
             seen[n_seen++] = key;
-            propose_lives(l, type);
             const struct prototype *print[MOST_CONVERTERS], *parse[MOST_CONVERTERS];
             uint32_t n_prints = converters(l, key, prints, true, print);
             bool has_parser = converters(l, key, parses, false, parse) && !partners_of(l, parse[0]->name);
+            propose_lives(l, type);
             for (uint32_t k = 0; k < n_prints && has_parser; k++)
                 if (print[k] != parse[0] && !partners_of(l, print[k]->name))
                     propose_pair(l, print[k]->name, parse[0]->name, "one writes the object that the other one reads");

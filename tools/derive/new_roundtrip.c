@@ -218,6 +218,8 @@ static bool write_state(struct test *test, struct leg *set, struct leg *get)
     if (!object) return false;
     test->is_empty = true;
     set->call.arguments[0] = get->call.arguments[0] = object;
+    *PUSH(test->drawn, test->n_drawn, test->cap_drawn) =
+        (struct drawn){parameter(a, 0), a->types[0]->key, object, NULL};
     if (takes_over(a, (uint32_t)value)) {
         test->keeps_objects = true; /* the object frees what it holds */
         bool ok = draw_argument(test, &set->call, (uint32_t)value);

@@ -11,10 +11,11 @@ static const char *const making_words[] = {"new",   "create", "init", "alloc", "
                                            "build", "setup",  "ctor", "empty", NULL};
 static const char *const opening_words[] = {"open", "begin",  "start",   "parse", "load", "loads",
                                             "read", "decode", "compile", "from",  NULL};
-static const char *const closing_words[] = {"unref", "decref",  "free",     "destroy",    "delete",
-                                            "close", "release", "cleanup",  "dispose",    "deinit",
-                                            "fini",  "finish",  "finalize", "deallocate", "dealloc",
-                                            "term",  "end",     "abort",    "drop",    "uninit", "terminate", "deref", "unload", "done", "put", NULL};
+static const char *const closing_words[] = {"unref",    "decref",     "free",      "destroy", "delete", "close",
+                                            "release",  "cleanup",    "dispose",   "deinit",  "fini",   "finish",
+                                            "finalize", "deallocate", "dealloc",   "term",    "end",    "abort",
+                                            "drop",     "uninit",     "terminate", "deref",   "unload", "done",
+                                            "put",      NULL};
 static const char *const path_words[] = {"path", "file", "filename", "fname", "pathname", NULL};
 static const char *const outside_words[] = {"dir", "host", "port", "command", "socket", "sockfd", NULL};
 
@@ -193,8 +194,7 @@ uint32_t starters_of(const struct type *pointer, const char *name, const char **
     uint32_t n_all = read_prototypes(&p), n = 0;
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
         for (uint32_t i = 0; i < n_all && n < most; i++)
-            if (is_user(pointer, &p[i]) && p[i].name != chosen.p->name
-                && maker_by(pointer, &p[i]).making == MAKES_NOTHING
+            if (is_user(pointer, &p[i]) && &p[i] != chosen.p && maker_by(pointer, &p[i]).making == MAKES_NOTHING
                 && has_word(p[i].name, (const char *const[]){words[w], NULL}))
                 all[n++] = p[i].name;
     for (uint32_t i = 0; i < n_all && n < most; i++)
@@ -296,7 +296,7 @@ bool can_free(const struct type *pointer, const struct prototype *p)
 static int closing_score(const struct prototype *p, const char *key, bool is_inplace)
 {
     bool by_address, is_getter = p->result->kind == TYPE_RECORD
-                                  || (p->result->kind == TYPE_POINTER && !is_same_object(p->result, key));
+                                 || (p->result->kind == TYPE_POINTER && !is_same_object(p->result, key));
     if (is_getter || !takes_only(p, key, &by_address)) return 0;
     int score = by_address ? 150 : 200;
     static const char *const clear[] = {"clear", "clean", "wipe", "reset", NULL};

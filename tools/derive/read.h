@@ -35,7 +35,7 @@ uint32_t read_wanted(struct wanted **all);
 /* Lists the records that the file itself defines, in the order of the file, without records of included files.
  * Returns their number. */
 uint32_t read_own_records(struct record ***all);
-/* Lists the functions that the file declares, and then those of its parts, each once. Returns their number. */
+/* Lists the functions that the file declares, then the functions of its parts, each once. Returns their number. */
 uint32_t read_prototypes(struct prototype **all);
 
 /* Lists the constants of the file, whole numbers only: enumerators and macros. Returns their number. */

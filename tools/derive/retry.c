@@ -1,7 +1,8 @@
 /* See retry.h. A test that fails at once may rest on a wrong guess, and the code itself can tell which guess is right.
  * Six guesses are varied. Which int means success? Which function prepares a new object, and which one frees it? Which
- * functions of a machine may be called in any order? Must a value come back at once, or only be the same on a second trip? Which values may be drawn? Each round has one variant of each
- * failing test, all compiled and run as one program. */
+ * functions of a machine may be called in any order? Must a value come back as it was, or only stay the same on a second
+ * trip? Which values may be drawn? Each round has one variant of each failing test, all compiled and run as one
+ * program. */
 #include "retry.h"
 
 #include "trial.h"
@@ -9,7 +10,7 @@
 #include <string.h>
 
 /* Limits: each round compiles and runs a program. */
-enum { MOST_STARTERS = 3, MOST_STOPPERS = 2 };
+enum { MOST_STARTERS = 4, MOST_STOPPERS = 2 };
 
 /* ---- Other guesses: each changes a proposal; false if it has no such guess */
 
@@ -39,7 +40,15 @@ static bool other_start(struct proposal *p, uint32_t round)
 {
     const char *user, *starters[MOST_STARTERS];
     const struct type *object = object_of(p, &user);
-    if (!object || p->before || round >= starters_of(object, user, starters, MOST_STARTERS)) return false;
+    if (!object || p->before) return false;
+    const struct test *test = &p->test;
+    uint32_t n = 0, each = test->n_made > 1 ? MOST_STARTERS / 2 : MOST_STARTERS;
+    for (uint32_t i = 0; i < test->n_made && n < MOST_STARTERS; i++) { /* its object, and what that needs */
+        uint32_t most = MOST_STARTERS - n < each ? MOST_STARTERS - n : each;
+        bool is_again = i && !strcmp(object_key(test->made[i]), object_key(test->made[i - 1]));
+        if (!is_again) n += starters_of(test->made[i], user, starters + n, most);
+    }
+    if (round >= n) return false;
     for (uint32_t i = 0; i < p->n; i++)
         if (!strcmp(p->names[i], starters[round])) return false;
     p->test.start = starters[round];

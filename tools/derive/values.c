@@ -40,6 +40,15 @@ static const char *sentence_about(const char *at, const char *name, size_t *n)
     return NULL;
 }
 
+bool comment_says(const struct prototype *p, uint32_t i, const char *words, size_t most)
+{
+    size_t n, k = strlen(words);
+    for (const char *at = p->comment; *p->names[i] && (at = sentence_about(at, p->names[i], &n)); at += n)
+        for (size_t from = 0; from + k <= n && from < most; from++)
+            if (!strncasecmp(at + from, words, k)) return true;
+    return false;
+}
+
 /* Adds a value, unless it is there. */
 static uint32_t add_value(const char **all, uint32_t n, uint32_t most, const char *value)
 {
