@@ -528,7 +528,7 @@ static bool refuse_argument(const struct prototype *p, uint32_t i)
     return false;
 }
 
-/* Draws a string: a path, if the comment or the name says so. What creates an object may do without. */
+/* Draws a string, or a path by the comment or the name. To create an object, it is NULL if the comment allows that. */
 static void draw_string(struct test *test, struct call *call, uint32_t i)
 {
     const struct prototype *p = call->roles.p;

@@ -1,7 +1,7 @@
 /* See retry.h. A test that fails at once may rest on a wrong guess, and the code itself can tell which guess is right.
  * Six guesses are varied. Which int means success? Which function prepares a new object, and which one frees it? Which
- * functions of a machine may be called in any order? Must a value come back as it was, or only stay the same on a second
- * trip? Which values may be drawn? Each round has one variant of each failing test, all compiled and run as one
+ * functions of a machine may be called in any order? Must a value come back as it was, or only stay the same on a
+ * second trip? Which values may be drawn? Each round has one variant of each failing test, all compiled and run as one
  * program. */
 #include "retry.h"
 
