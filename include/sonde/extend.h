@@ -825,8 +825,9 @@ struct sonde_failure {
     bool shrink_stopped;  /* a limit on time or calls, or an interruption, ended shrinking */
     bool shrink_unsteady; /* smaller inputs failed, but not each time */
     bool flaky;
-    const char *differed; /* if flaky: what differed when the input was run again; may be NULL */
-    const char *advice;   /* if flaky: what to try, one hint per line, likeliest cause first; may be NULL */
+    bool shrunk_elsewhere; /* with --share: the input is the one to which another worker shrank this failure */
+    const char *differed;  /* if flaky: what differed when the input was run again; may be NULL */
+    const char *advice;    /* if flaky: what to try, one hint per line, likeliest cause first; may be NULL */
     /* shrinking allowed this share of extra stack or memory, and four times that share of extra time */
     double shrink_margin;
     uint32_t n_threads,

@@ -42,7 +42,7 @@ void sonde_jumped_unwound(struct sonde_jump_watch *watch)
     sonde *t = watch->t;
     if (!t) return;
     t->leave = NULL; /* do not leave the case by another exception */
-    fail_by_jump(t, "an exception; in C++ give the property as sondecpp::property (sonde.hpp)");
+    fail_by_jump(t, "an exception, or by pthread_exit; in C++ give the property as sondecpp::property (sonde.hpp)");
 }
 
 #ifdef __GLIBC__

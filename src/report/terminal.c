@@ -431,9 +431,9 @@ static void print_history(const struct page *p, const struct sonde_failure *f)
                 sonde_grouped(f->shrink_calls, c), sonde_plural(f->shrink_calls));
     } else if (f->tape) {
         fprintf(p->out, ", %s choice%s, %s", sonde_grouped(size, b), sonde_plural(size),
-                f->shrink_complete        ? "nothing smaller to try"
-                : f->original_size > size ? "shrunk by another worker"
-                                          : "not shrunk");
+                f->shrink_complete    ? "nothing smaller to try"
+                : f->shrunk_elsewhere ? "shrunk by another worker"
+                                      : "not shrunk");
     }
     if (f->tape && f->shrink_calls && !f->shrink_complete)
         fputs(f->shrink_stopped    ? " (cut short: it may shrink further)"

@@ -36,4 +36,7 @@ done
 fails expect late_child_expects --isolate none
 grep -q 'in a child process that the property forked' out
 report $? "a check that a child has failed says so"
+fails jump thread_exits
+grep -q 'pthread_exit' out
+report $? "a property that ends its thread is told about pthread_exit, not only about exceptions"
 echo "1..$n"

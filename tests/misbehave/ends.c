@@ -208,6 +208,12 @@ static void late_child_expects(sonde *t)
     _exit(0);
 }
 
+/* Fails without a check. */
+static void thread_exits(sonde *t)
+{
+    if (draw(t) >= WRONG_FROM) pthread_exit(NULL);
+}
+
 #define PLAIN(property)                                                                                                \
     {                                                                                                                  \
         .name = #property, .run = property                                                                             \
@@ -231,6 +237,7 @@ int main(int argc, char **argv)
         PLAIN(grandchild_expects),
         PLAIN(raw_child_expects),
         PLAIN(late_child_expects),
+        PLAIN(thread_exits),
     };
     return sonde_main(argc, argv, all, sizeof all / sizeof *all);
 }

@@ -120,6 +120,21 @@ static void assert_lacks(const struct sonde_terminal_style *style, const struct 
     sink_close(&sink);
 }
 
+static void only_what_another_worker_shrank_is_said_to_be(void **state)
+{
+    (void)state;
+    struct writer w;
+    writer_example(&w);
+    struct sonde_failure f = failure_of(&w.tape);
+    struct sonde_report r = report_falsified(&f, &w);
+    f.shrink_calls = 0;
+    f.shrink_complete = false;
+    assert_contains(&plain, &r, "Found by case 57, 10 choices, not shrunk"); /* of 40 choices when it was found */
+    f.shrunk_elsewhere = true;
+    assert_contains(&plain, &r, "Found by case 57, 10 choices, shrunk by another worker");
+    writer_clear(&w);
+}
+
 static void advice_that_was_followed_is_not_given(void **state)
 {
     (void)state;
@@ -328,6 +343,7 @@ int main(void)
         cmocka_unit_test(quiet_says_nothing_of_success),
         cmocka_unit_test(giving_up_names_the_assume),
         cmocka_unit_test(failure_is_told_in_order),
+        cmocka_unit_test(only_what_another_worker_shrank_is_said_to_be),
         cmocka_unit_test(advice_that_was_followed_is_not_given),
         cmocka_unit_test(a_search_that_a_failure_ended_says_that),
         cmocka_unit_test(both_sides_have_their_expressions),

@@ -695,6 +695,7 @@ static bool confirm_and_shrink(struct sonde_sequence *q, struct sonde_failure *f
     if (q->found->claim.kind == SONDE_CLAIM_HANG && sonde_interrupted())
         sonde_margin_shorten(&e->single->runner.worker.limits);
     /* A failure that does not come back must not be shrunk: any tape would do. */
+    f->shrunk_elsewhere = is_shrunk;
     if (!is_shrunk && !confirm(q)) return false;
     if (!shrinks) return true;
     struct work *w = sonde_calloc(1, sizeof *w);
