@@ -691,11 +691,11 @@ static bool confirm_and_shrink(struct sonde_sequence *q, struct sonde_failure *f
     struct sonde_engine *e = q->engine;
     bool is_shrunk = use_their_shrunk(q);
     bool shrinks = e->options.shrink && !is_shrunk && !sonde_fleet_leaves(e, q->found->identity);
+    f->shrunk_elsewhere = is_shrunk;
     /* The user waits for the end of the run; a full time limit for each hang would take too long. */
     if (q->found->claim.kind == SONDE_CLAIM_HANG && sonde_interrupted())
         sonde_margin_shorten(&e->single->runner.worker.limits);
     /* A failure that does not come back must not be shrunk: any tape would do. */
-    f->shrunk_elsewhere = is_shrunk;
     if (!is_shrunk && !confirm(q)) return false;
     if (!shrinks) return true;
     struct work *w = sonde_calloc(1, sizeof *w);
