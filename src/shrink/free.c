@@ -55,18 +55,19 @@ static bool fails_with(struct asked *asked, const struct sonde_tape *script, str
     return t->fails(t->user, script, actual) && actual->n_choices == script->n_choices;
 }
 
-/* Returns how many other values of choice i were tried, if all of them fail; else 0. */
+/* Returns how many other values of choice i were drawn, if all of them fail; else 0. A value that cannot be drawn (an
+ * alternative of weight 0) leads to another one, and shows nothing. */
 static uint8_t count_failing(struct asked *asked, struct sonde_tape *script, uint32_t i, struct sonde_tape *actual)
 {
     uint64_t tries[MAX_TRIES] = {0}, index = script->choices[i].index;
-    unsigned n = may_be_free(&script->choices[i]) ? others(&script->choices[i], tries) : 0, failing = 0;
-    while (failing < n) {
-        script->choices[i].index = tries[failing];
+    unsigned n = may_be_free(&script->choices[i]) ? others(&script->choices[i], tries) : 0, tried = 0, drawn = 0;
+    for (; tried < n; tried++) {
+        script->choices[i].index = tries[tried];
         if (!fails_with(asked, script, actual)) break;
-        failing++;
+        drawn += actual->choices[i].index == tries[tried];
     }
     script->choices[i].index = index;
-    return failing == n ? (uint8_t)n : 0;
+    return tried == n ? (uint8_t)drawn : 0;
 }
 
 size_t sonde_shrink_free_choices(const struct sonde_tape *best, const struct sonde_shrink_test *test, uint8_t *failing)

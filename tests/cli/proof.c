@@ -83,4 +83,14 @@ static void modes(sonde *t)
     sonde_check(t, x < 50 || mode == 5);
 }
 
-SONDE_MAIN(holds, holds_for_many, starts_a_thread, draws_otherwise, fails_later, seven, likely, remainders, modes)
+/* The kinds 0 and 3 are never drawn. */
+static void kinds(sonde *t)
+{
+    static const unsigned weights[] = {0, 1, 1, 0}, certain[] = {0, 1};
+    sonde_weighted(t, "some", weights, 4);
+    sonde_weighted(t, "one", certain, 2);
+    sonde_check(t, sonde_int(t, "x", 0, 1000) < 50);
+}
+
+SONDE_MAIN(holds, holds_for_many, starts_a_thread, draws_otherwise, fails_later, seven, likely, remainders, modes,
+           kinds)

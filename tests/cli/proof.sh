@@ -42,4 +42,9 @@ run 1 '^ +x = [0-9]+$' "a valid input that the search has seen shows that the va
 run 1 '^ +mode = 0$' "of few values all are tried" modes
 run 1 '^ +idle = false  \(or any other value\)$' "any other value: where all were tried" modes
 run 1 '^ +wide = 0  \(4 other values fail too\)$' "else how many were tried" modes
+run 1 '^ +some = 1  \(1 other value fails too\)$' "a kind of weight 0 is no other value" kinds
+run 1 '^ +one = 1$' "... and the only kind that can be drawn has none" kinds
+run 1 '^ +some: may vary, ([0-9]+) of \1 other values fail as well$' "--explain counts the other kind" kinds --explain
+! grep -q '^ *one: ' out
+report $? "... and none where none can be drawn"
 echo "1..$n"

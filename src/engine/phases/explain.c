@@ -96,6 +96,14 @@ static bool is_enough(const struct explain *x)
     return test->enough && test->enough(test->user);
 }
 
+/* Returns whether a run drew another value for a choice than its script has. An alternative of weight 0 cannot
+ * be drawn, so trying it shows nothing. */
+static bool is_replaced(const struct sonde_tape *script, const struct sonde_tape *ran, uint32_t choice)
+{
+    if (choice >= ran->n_choices || script->choices[choice].kind == SONDE_KIND_BLOB) return false;
+    return ran->choices[choice].index != script->choices[choice].index;
+}
+
 static void run_neighbours(struct explain *x, const struct sonde_tape *minimal)
 {
     struct sonde_near near;
@@ -109,7 +117,7 @@ static void run_neighbours(struct explain *x, const struct sonde_tape *minimal)
     sonde_near_init(&near, minimal, 1);
     for (unsigned i = 0; fails && i < RUNS && !is_enough(x) && sonde_near_next(&near, &script, &choice); i++) {
         int became = run(x, &script, &actual);
-        if (choice == SONDE_NEAR_SEVERAL) continue;
+        if (choice == SONDE_NEAR_SEVERAL || is_replaced(&script, &actual, choice)) continue;
         x->tried[choice]++;
         if (became == 1) x->failed[choice]++;
     }
