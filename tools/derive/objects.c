@@ -11,11 +11,11 @@ static const char *const making_words[] = {"new",   "create", "init", "alloc", "
                                            "build", "setup",  "ctor", "empty", NULL};
 static const char *const opening_words[] = {"open", "begin",  "start",   "parse", "load", "loads",
                                             "read", "decode", "compile", "from",  NULL};
-static const char *const closing_words[] = {"unref",    "decref",     "free",      "destroy", "delete", "close",
-                                            "release",  "cleanup",    "dispose",   "deinit",  "fini",   "finish",
-                                            "finalize", "deallocate", "dealloc",   "term",    "end",    "abort",
-                                            "drop",     "uninit",     "terminate", "deref",   "unload", "done",
-                                            "put",      NULL};
+static const char *const closing_words[] = {"unref",    "decref",     "free",     "destroy",   "delete", "close",
+                                            "release",  "cleanup",    "dispose",  "deinit",    "fini",   "finish",
+                                            "finalize", "deallocate", "dealloc",  "term",      "end",    "abort",
+                                            "drop",     "uninit",     "teardown", "terminate", "deref",  "unload",
+                                            "done",     "put",        NULL};
 static const char *const path_words[] = {"path", "file", "filename", "fname", "pathname", NULL};
 static const char *const outside_words[] = {"dir", "host", "port", "command", "socket", "sockfd", NULL};
 
@@ -295,9 +295,8 @@ bool can_free(const struct type *pointer, const struct prototype *p)
 /* Returns how well a function frees the object: earlier words are better; 0: it does not. */
 static int closing_score(const struct prototype *p, const char *key, bool is_inplace)
 {
-    bool by_address, is_getter = p->result->kind == TYPE_RECORD
-                                 || (p->result->kind == TYPE_POINTER && !is_same_object(p->result, key));
-    if (is_getter || !takes_only(p, key, &by_address)) return 0;
+    bool by_address;
+    if (p->result->kind == TYPE_RECORD || !takes_only(p, key, &by_address)) return 0; /* an iterator, not a status */
     int score = by_address ? 150 : 200;
     static const char *const clear[] = {"clear", "clean", "wipe", "reset", NULL};
     for (size_t i = 0; closing_words[i]; i++)
