@@ -129,6 +129,10 @@ int txn_get(txn *t, DB_HANDLE handle, int key, int *value);
 typedef struct tree tree;
 tree *tree_new(const struct map *m);
 void tree_free(tree *t);
+int tree_get_free_nodes(const tree *t);
+/* Objects by void *. */
+void *codec_init(int mode);
+void codec_exit(void *state);
 /* Names in lower case. */
 int to_ascii(const char *input, char **output);
 int to_unicode(const char *input, char **output);
@@ -165,6 +169,9 @@ int txn_put(txn *t, DB_HANDLE h, int key, int value) { if (h != 77) return -1; t
 int txn_get(txn *t, DB_HANDLE h, int key, int *value) { if (h != 77 || key != t->key) return -1; *value = t->value; return 0; }
 tree *tree_new(const struct map *m) { if (!m) abort(); tree *t = calloc(1, sizeof *t); if (t) t->m = m; return t; }
 void tree_free(tree *t) { free(t); }
+int tree_get_free_nodes(const tree *t) { return t ? 1 : 0; }
+void *codec_init(int mode) { return mode < 0 ? NULL : malloc(8); }
+void codec_exit(void *state) { free(state); }
 static int lower(const char *in, char **out)
 {
     if (!(*out = strdup(in))) return -1;
@@ -193,6 +200,9 @@ has() { grep -q "^sonde new $1 --header db/api.h $3-L" out; report $? "$2"; }
 has 'roundtrip txn_put txn_get' "the environment of a transaction is opened first, in a new directory; a handle is opened" '--start env_open '
 has 'roundtrip txn_begin txn_abort' "what an object needs may be opened first" '--start env_open '
 has 'roundtrip tree_new tree_free' "a function of an included header creates a parameter"
+! grep -q 'tree_get_free_nodes' out
+report $? "a getter frees nothing, whatever words are in its name"
+has 'roundtrip codec_init codec_exit' "an object may be a void *"
 ! grep -q '^sonde new roundtrip map_new' out
 report $? "functions of an included header are not proposed"
 has 'roundtrip to_ascii to_unicode' "what comes back may differ once" '--twice '

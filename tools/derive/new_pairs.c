@@ -41,7 +41,7 @@ static const struct {
     {"enqueue", "dequeue", STORE},
     {"push", "pop", STORE},
     {"open", "close", LIVE},
-    {"create|new|alloc|init", "destroy|free|delete|term", LIVE}};
+    {"create|new|alloc|init", "destroy|free|delete|term|exit|close|release", LIVE}};
 /* Words at the end of a name that say which variant of a function it is, and not what it does. */
 static const char *const variants[] = {"default", "safe",  "fast",    "simple", "ex",  "s",      "n",    "r",
                                        "string",  "str",   "buffer",  "buf",    "mem", "memory", "data", "bytes",

@@ -253,9 +253,17 @@ static bool write_state(struct test *test, struct leg *set, struct leg *get)
 
 /* ---- Life: one function creates an object and the other one frees it */
 
+/* Reports whether a type is void *, which some libraries use for objects: void *x_init(void), x_exit(void *). */
+static bool is_plain_handle(const struct type *type)
+{
+    return type->kind == TYPE_POINTER && type->of->kind == TYPE_VOID && !type->of->is_qualified && type->name;
+}
+
 static bool opens_and_closes(const struct leg *a, const struct leg *b)
 {
     const struct prototype *q = b->call.roles.p;
+    if (q->n == 1 && a->out_at == RESULT && is_plain_handle(type_at(a, RESULT)) && is_plain_handle(q->types[0]))
+        return is_closer(q);
     if (q->n != 1 || !object_key(q->types[0])) return false;
     if (!is_closer(q) && closer_for(q->types[0], a->call.roles.p->name) != q) return false;
     if (maker_by(q->types[0], a->call.roles.p).making == MAKES_INPLACE) return true;

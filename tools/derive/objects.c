@@ -297,6 +297,7 @@ static int closing_score(const struct prototype *p, const char *key, bool is_inp
 {
     bool by_address;
     if (p->result->kind == TYPE_RECORD || !takes_only(p, key, &by_address)) return 0; /* an iterator, not a status */
+    if (has_word(p->name, (const char *const[]){"get", "is", "has", NULL})) return 0; /* x_get_free_format */
     int score = by_address ? 150 : 200;
     static const char *const clear[] = {"clear", "clean", "wipe", "reset", NULL};
     for (size_t i = 0; closing_words[i]; i++)
