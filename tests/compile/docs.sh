@@ -27,7 +27,7 @@ none "$here/links" "links lead to files"
     "$BUILD/sonde" help
     "$BUILD/sonde" cc --sonde-help
     "$BUILD/sonde-share" --help
-    echo "--no-run --success --start --stop --held --narrow (sonde new, which may not be built)"
+    echo "--no-run --success --start --stop --held --twice --narrow (sonde new, which may not be built)"
     echo "--cflags --libs --static (pkg-config) --wrap (ld) --coverage (gcc)"
     echo "--build (cmake) --porcelain (git) --depth --unwind (CBMC, KLEE) --shm-size (docker) --array --bytes --signal (of job queues) --headers-dir (abidiff) --detach-sign --armor (gpg) --full --seconds --seeds --continue --html --workers --finders --simulate --steady --flood --delay --programs (bench/run) --base (packaging/ci/run)"
 } | grep -oE -e '--[a-z][a-z-]*' | sort -u >"$here/options"
