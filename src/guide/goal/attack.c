@@ -9,13 +9,10 @@ enum {
     BUDGET = 600,  /* cases of one attack */
     REBASES = 12,  /* times that the lines may begin again from a nearer case */
     SOLUTIONS = 2, /* solutions of a curve that are tried */
-    GROWTH = 24,   /* symbols that an attack writes twice */
-    FLAT = 256,    /* least range of a number that is tried with larger steps, */
-    FLATS = 4      /* and how many such numbers are */
+    GROWTH = 24    /* symbols that an attack writes twice */
 };
 
-static const enum sonde_lines_way ways[] = {SONDE_LINES_STRICT,  SONDE_LINES_BOUNDED, SONDE_LINES_FREE,
-                                            SONDE_LINES_INVERSE, SONDE_LINES_LOOSE,   SONDE_LINES_ALONE,
+static const enum sonde_lines_way ways[] = {SONDE_LINES_BOUNDED, SONDE_LINES_INVERSE, SONDE_LINES_TRIALS,
                                             SONDE_LINES_BOUNDED, SONDE_LINES_NEAREST, SONDE_LINES_NEAREST};
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -41,7 +38,7 @@ void sonde_attack_begin(struct sonde_attack *a, const struct sonde_frontier *f, 
     a->budget = BUDGET;
     a->bases = a->sample.rounds = 0;
     a->sample.tries = tries ? tries - 1u : 0;
-    a->n_flips = a->grown = a->flats = 0;
+    a->n_flips = a->grown = 0;
     memset(a->is_scanned, 0, sizeof a->is_scanned);
     sonde_tape_copy(&a->tape, tries % 2 == 0 && g->other ? &g->other->tape : &g->nearest->tape);
     sonde_attack_enter(a, SONDE_ATTACK_BASE);
@@ -111,7 +108,7 @@ static bool plan_grow(struct sonde_attack *a, struct sonde_tape *script)
     }
     uint32_t n = count_moving(a);
     bool is_curve = n && n <= SONDE_CURVE_AXES && a->want == SONDE_IS_EQUAL;
-    sonde_attack_enter(a, a->tries ? SONDE_ATTACK_BASE : is_curve ? SONDE_ATTACK_PAIR : SONDE_ATTACK_ROOT);
+    sonde_attack_enter(a, a->tries ? SONDE_ATTACK_BASE : is_curve ? SONDE_ATTACK_PAIR : SONDE_ATTACK_SCAN);
     return false;
 }
 
@@ -180,7 +177,7 @@ static bool plan_pair(struct sonde_attack *a, struct sonde_rng *rng, struct sond
         if (a->at < pairs) pair_of(a, a->at, &i, &j), k[i]++, k[j]++;
         else k[0] = k[1] = k[2] = 1;
         if (write_curve(a, k, script)) return true;
-        sonde_attack_enter(a, SONDE_ATTACK_ROOT);
+        sonde_attack_enter(a, SONDE_ATTACK_SCAN);
         return false;
     }
     sonde_attack_enter(a, SONDE_ATTACK_VERIFY);
@@ -190,7 +187,7 @@ static bool plan_pair(struct sonde_attack *a, struct sonde_rng *rng, struct sond
     }
     memcpy(a->trial, k, sizeof k);
     if (write_curve(a, k, script)) return true;
-    sonde_attack_enter(a, SONDE_ATTACK_ROOT);
+    sonde_attack_enter(a, SONDE_ATTACK_SCAN);
     return false;
 }
 
@@ -198,7 +195,7 @@ static void learn_pair(struct sonde_attack *a, const struct sonde_comparison *go
 {
     uint32_t i, j;
     if (!goal) {
-        sonde_attack_enter(a, SONDE_ATTACK_ROOT);
+        sonde_attack_enter(a, SONDE_ATTACK_SCAN);
         return;
     }
     if (a->at == a->curve.n * (a->curve.n + 1) / 2) {
@@ -217,7 +214,7 @@ static void learn_pair(struct sonde_attack *a, const struct sonde_comparison *go
 static void learn_verify(struct sonde_attack *a, const struct sonde_comparison *goal)
 {
     bool is_exact = goal && sonde_attack_gap(goal) == sonde_curve_value(&a->curve, a->trial);
-    sonde_attack_enter(a, is_exact ? SONDE_ATTACK_CURVE : SONDE_ATTACK_ROOT);
+    sonde_attack_enter(a, is_exact ? SONDE_ATTACK_CURVE : SONDE_ATTACK_SCAN);
 }
 
 static bool plan_curve(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script)
@@ -225,57 +222,7 @@ static bool plan_curve(struct sonde_attack *a, struct sonde_rng *rng, struct son
     if (a->tries++ < SOLUTIONS && sonde_curve_solve(&a->curve, 0, rng, a->trial, &a->work)
         && write_curve(a, a->trial, script))
         return true;
-    sonde_attack_enter(a, SONDE_ATTACK_ROOT);
-    return false;
-}
-
-/* ---- Roots */
-
-/* Reports whether a step of 1 changed nothing, and larger steps may. Example: a dividend. */
-static bool is_flat(const struct sonde_attack *a, uint32_t axis)
-{
-    bool is_value = axis < a->n_numbers && a->numbers[axis].part == SONDE_NUMBER_VALUE;
-    return is_value && a->numbers[axis].max >= FLAT && a->step[axis] && !a->moves[axis] && !a->lines.leaves[axis];
-}
-
-static bool may_have_root(struct sonde_attack *a, uint32_t axis)
-{
-    bool is_real = axis < a->n_numbers && a->numbers[axis].part == SONDE_NUMBER_REAL;
-    if (is_real || a->moves[axis] || a->tries > 0) return true;
-    return is_flat(a, axis) && a->flats++ < FLATS;
-}
-
-static void begin_root(struct sonde_attack *a, uint32_t axis)
-{
-    const struct sonde_number *n = &a->numbers[axis];
-    double f = sonde_attack_miss(a, &a->rows[0]);
-    if (axis < a->n_numbers && n->part == SONDE_NUMBER_REAL)
-        sonde_root_begin(&a->root, n->real, f, n->lo, n->hi, false);
-    else sonde_root_begin(&a->root, 0, f, -(double)a->lines.down[axis], (double)a->lines.up[axis], true);
-    if (is_flat(a, axis)) a->root.step = rint((double)n->max / 8);
-}
-
-static bool write_root(const struct sonde_attack *a, uint32_t axis, double x, struct sonde_tape *script)
-{
-    if (!a->root.is_whole) {
-        sonde_tape_copy(script, &a->tape);
-        return sonde_number_put_real(script, &a->numbers[axis], x);
-    }
-    return fabs(x) < 9e18 && sonde_attack_write_one(a, axis, (int64_t)x, script);
-}
-
-static bool plan_root(struct sonde_attack *a, struct sonde_tape *script)
-{
-    for (; a->at < a->lines.n_axes; a->at++, a->tries = 0) {
-        double x;
-        if (!may_have_root(a, a->at)) continue;
-        if (a->tries++ == 0) begin_root(a, a->at);
-        bool is_written = sonde_root_next(&a->root, &x) && write_root(a, a->at, x, script);
-        bool is_known =
-            is_written && a->known && sonde_seen_has(a->known, script); /* a small range: all near it were run */
-        if (is_written && !is_known) return true;
-    }
-    sonde_attack_enter(a, a->bytes && a->want == SONDE_IS_EQUAL ? SONDE_ATTACK_SCAN : SONDE_ATTACK_SAMPLE);
+    sonde_attack_enter(a, SONDE_ATTACK_SCAN);
     return false;
 }
 
@@ -292,7 +239,6 @@ static bool plan_phase(struct sonde_attack *a, struct sonde_rng *rng, struct son
     case SONDE_ATTACK_GROW: return plan_grow(a, script);
     case SONDE_ATTACK_PAIR: return plan_pair(a, rng, script);
     case SONDE_ATTACK_CURVE: return plan_curve(a, rng, script);
-    case SONDE_ATTACK_ROOT: return plan_root(a, script);
     case SONDE_ATTACK_FLIP: return sonde_attack_plan_flip(a, script);
     case SONDE_ATTACK_SCAN: return sonde_attack_plan_scan(a, script);
     case SONDE_ATTACK_TABLE: return sonde_attack_plan_table(a, rng, script);
@@ -360,7 +306,6 @@ static void learn_phase(struct sonde_attack *a, const struct sonde_frontier *f, 
     case SONDE_ATTACK_GROW: learn_grow(a, run, goal); break;
     case SONDE_ATTACK_PAIR: learn_pair(a, goal); break;
     case SONDE_ATTACK_VERIFY: learn_verify(a, goal); break;
-    case SONDE_ATTACK_ROOT: sonde_root_learn(&a->root, goal, goal ? sonde_attack_miss(a, goal) : 0); break;
     case SONDE_ATTACK_SCAN:
         sonde_attack_learn_option(a, f, goal, (struct sonde_attack_option){a->table.scanned, 0, a->tries - 1u, false});
         break;

@@ -3,8 +3,8 @@
  * The attack begins with a tape that makes the comparison. It changes each number of the tape by 1, one case for each,
  * and reads how the difference of the sides changes: the slope. The comparisons before the goal are rows, too: the
  * equalities of the path must stay. Where a change of one number alone leaves the path, numbers are changed together,
- * along directions that keep all equalities. Then come the solvers, each with a few cases: lines, curves, roots,
- * tables, bits. A case that comes nearer is the new base of the lines.
+ * along directions that keep all equalities. Then come the solvers, each with a few cases: lines, curves, tables,
+ * bits, and samples. A case that comes nearer is the new base of the lines.
  *
  * Example: if (a + 2*b == 700001) if (3*a - b == 90002). The goal is == of the second comparison, and the tape makes
  * the first one true. a + 1 and b + 1 lose the path. (a, b) + (-2, 1) keeps it, and changes the difference of the

@@ -18,7 +18,7 @@ static bool is_flippable(const struct sonde_attack *a, uint32_t number)
     bool is_text =
         n->part == SONDE_NUMBER_SYMBOL && n->max <= INT8_MAX; /* of no use as bits, unless it moves the goal */
     if (is_text && !a->moves[number]) return false;
-    return a->moves[number] || a->lines.rows[0].slopes[number] || sonde_attack_is_bound(a, number);
+    return a->moves[number] || a->lines.rows[0].slopes[number] || sonde_lines_is_bound(&a->lines, number);
 }
 
 /* Takes the bits of all numbers that matter as unknowns, and the goal and the equalities before it as equations. */

@@ -24,7 +24,6 @@ enum sonde_attack_phase {
     SONDE_ATTACK_PAIR,   /* second differences */
     SONDE_ATTACK_VERIFY, /* one more point of the curve */
     SONDE_ATTACK_CURVE,  /* solutions of the curve */
-    SONDE_ATTACK_ROOT,   /* along one number */
     SONDE_ATTACK_SCAN,   /* all values of single numbers */
     SONDE_ATTACK_FLIP,   /* single bits */
     SONDE_ATTACK_TABLE,  /* solutions by choosing a value of each number */
@@ -95,7 +94,6 @@ struct sonde_attack {
     uint32_t at, tries;     /* position within the phase */
     uint32_t budget, bases; /* cases left; how often the base was replaced */
     uint32_t grown, symbol; /* symbols that were added; the symbol to add next */
-    uint32_t flats;         /* numbers that were tried with larger steps */
     struct sonde_tape tape; /* the base */
     struct sonde_number numbers[SONDE_ATTACK_NUMBERS];
     uint32_t n_numbers;
@@ -108,7 +106,6 @@ struct sonde_attack {
     struct sonde_curve curve;
     uint32_t curve_axes[SONDE_CURVE_AXES];
     int64_t trial[SONDE_CURVE_AXES];
-    struct sonde_root root;
     struct sonde_bits bits;
     struct {
         uint32_t number;
@@ -138,8 +135,6 @@ bool sonde_attack_write_one(const struct sonde_attack *a, uint32_t axis, int64_t
 /* Makes the case that was run the new base, and enters the phase of probes. is_whole: all its numbers are probed. */
 void sonde_attack_rebase(struct sonde_attack *a, const struct sonde_frontier *f, const struct sonde_run *run,
                          const struct sonde_comparison *goal, bool is_whole);
-/* Reports whether an equality before the goal depends on an axis. */
-bool sonde_attack_is_bound(const struct sonde_attack *a, uint32_t axis);
 
 /* Writes the tape with a number that equals one side set to the other side; returns false if there is none. */
 bool sonde_attack_copy_number(const struct sonde_tape *tape, const struct sonde_comparison *c, struct sonde_rng *rng,

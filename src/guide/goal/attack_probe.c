@@ -182,20 +182,13 @@ static void add_direction(struct sonde_attack *a, uint32_t number, struct sonde_
     l->is_joint[at] = true;
 }
 
-bool sonde_attack_is_bound(const struct sonde_attack *a, uint32_t axis)
-{
-    for (uint32_t r = 1; r < a->lines.n_rows; r++)
-        if (a->lines.rows[r].is_equation && a->lines.rows[r].slopes[axis]) return true;
-    return false;
-}
-
 static void add_directions(struct sonde_attack *a, struct sonde_rng *rng)
 {
     uint32_t bound[SONDE_ATTACK_NUMBERS], n = 0;
     a->has_directions = true;
     if (!a->bytes) return;
     for (uint32_t i = 0; i < a->n_numbers; i++)
-        if (sonde_attack_is_bound(a, i)) bound[n++] = i;
+        if (sonde_lines_is_bound(&a->lines, i)) bound[n++] = i;
     for (uint32_t k = 0; k < n && k < DIRECTIONS && a->lines.n_axes < SONDE_LINES_AXES; k++)
         add_direction(a, bound[n <= DIRECTIONS ? k : sonde_rng_upto(rng, n - 1)], rng);
     a->work += n * a->lines.n_rows;
@@ -215,7 +208,7 @@ bool sonde_attack_plan_probe(struct sonde_attack *a, struct sonde_rng *rng, stru
         a->step[a->at] = 0;
     }
     if (!a->has_directions && a->probes_all) return sonde_attack_plan_probe(a, rng, script);
-    sonde_attack_enter(a, a->bytes ? SONDE_ATTACK_LINE : SONDE_ATTACK_ROOT);
+    sonde_attack_enter(a, a->bytes ? SONDE_ATTACK_LINE : SONDE_ATTACK_SAMPLE);
     return false;
 }
 

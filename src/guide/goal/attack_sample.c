@@ -27,7 +27,7 @@ enum {
 
 static bool may_sample(const struct sonde_attack *a, uint32_t i)
 {
-    bool matters = a->moves[i] || a->lines.leaves[i] || sonde_attack_is_bound(a, i);
+    bool matters = a->moves[i] || a->lines.leaves[i] || sonde_lines_is_bound(&a->lines, i);
     return matters || a->numbers[i].part == SONDE_NUMBER_REAL || a->numbers[i].part == SONDE_NUMBER_LENGTH;
 }
 

@@ -137,6 +137,10 @@ static void explain_others(struct sonde_attack *a, uint32_t scanned)
 bool sonde_attack_plan_scan(struct sonde_attack *a, struct sonde_tape *script)
 {
     struct sonde_attack_table *t = &a->table;
+    if (a->want != SONDE_IS_EQUAL) {
+        sonde_attack_enter(a, SONDE_ATTACK_SAMPLE);
+        return false;
+    }
     if (a->at == 0 && a->tries == 0) {
         t->n = 0;
         a->has_flips = false;
@@ -225,24 +229,6 @@ static bool write_options(const struct sonde_attack *a, const struct terms *w, c
     return true;
 }
 
-/* Supplies what flips that left the path would have changed: twice as much as the bit below. */
-static void extrapolate(struct sonde_attack *a)
-{
-    struct sonde_attack_table *t = &a->table;
-    for (uint32_t i = 1; i < t->n; i++) {
-        struct sonde_attack_option *o = &t->options[i], *last = &t->options[i - 1];
-        const struct sonde_number *n = &a->numbers[o->number];
-        uint32_t lacks = o->is_bit && last->is_bit && o->number == last->number ? last->known & ~o->known : 0;
-        bool is_up = o->at > n->at, was_up = last->at > n->at;
-        o->known |= lacks;
-        for (; lacks; lacks &= lacks - 1) {
-            uint32_t r = (uint32_t)__builtin_ctz(lacks);
-            uint64_t twice = 2 * (uint64_t)t->changes[i - 1][r];
-            t->changes[i][r] = sonde_wrap(is_up != was_up ? 0 - twice : twice, a->rows[r].bytes);
-        }
-    }
-}
-
 bool sonde_attack_plan_table(struct sonde_attack *a, struct sonde_rng *rng, struct sonde_tape *script)
 {
     enum { TRIALS = 4 };
@@ -250,7 +236,6 @@ bool sonde_attack_plan_table(struct sonde_attack *a, struct sonde_rng *rng, stru
     int64_t need = sonde_wrap((uint64_t)a->lines.rows[0].want - (uint64_t)a->lines.rows[0].now, a->bytes);
     struct terms w = {.attack = a};
     struct sonde_sum sum = {.bytes = a->bytes, .accepts = keeps_rows, .of = &w};
-    if (a->tries == 0) extrapolate(a);
     if (a->tries < TRIALS) read_terms(a, &w, &sum, effects);
     while (a->tries++ < TRIALS && w.n) {
         bool is_solved = sonde_sum_solve(&sum, need, a->tries == 1 ? NULL : rng, x, &a->work);

@@ -223,9 +223,9 @@ static void goal_learn(struct sonde_guide *guide, const struct sonde_run *run)
 
 static void goal_stats(struct sonde_guide *guide, FILE *out)
 {
-    static const char *const names[SONDE_ATTACK_PHASES] = {"over",  "base",   "copy",  "probe", "line", "grow",
-                                                           "pair",  "verify", "curve", "root",  "scan", "flip",
-                                                           "table", "joint",  "bits",  "sample"};
+    static const char *const names[SONDE_ATTACK_PHASES] = {"over", "base",  "copy",   "probe", "line",
+                                                           "grow", "pair",  "verify", "curve", "scan",
+                                                           "flip", "table", "joint",  "bits",  "sample"};
     struct goal_guide *g = (struct goal_guide *)guide;
     fprintf(out, "cases=%" PRIu64 " goals=%" PRIu32 " attacks=%" PRIu64, g->cases, g->frontier.n, g->attacks);
     if (g->ascent.cases) fprintf(out, " ascents=%" PRIu64, g->ascent.cases);

@@ -1,5 +1,5 @@
-/* See lines.h. Elimination is done in long double and the result is rounded. Then the steps are checked
- * exactly, modulo 2^w. So a rounding error costs a candidate, and never gives a wrong answer. */
+/* See lines.h. Solutions and directions are computed in long double and rounded. A solution is then checked exactly,
+ * modulo 2^w; a wrong direction costs a few cases. */
 #include "guide/goal/lines.h"
 
 #include "base/wide.h"
@@ -7,13 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    TRIALS = 300, /* candidates with random values for the unknowns that are not solved for */
-    FEW = 8,      /* candidates if there is no such unknown */
-    PLAIN = 4,    /* the first candidates leave those unknowns unchanged */
-    SCALES = 2000 /* largest factor that makes a direction whole */
-};
-static const long double tiny = 1e-9L, most_step = 9e18L;
+enum { SCALES = 2000 }; /* largest factor that makes a direction whole */
 
 /* Newton's iteration doubles the number of right bits. At first three are right: a * a = 1 modulo 8 for odd a. */
 uint64_t sonde_inverse(uint64_t a)
@@ -26,20 +20,6 @@ uint64_t sonde_inverse(uint64_t a)
 static bool is_in_range(const struct sonde_lines *l, uint32_t axis, int64_t step)
 {
     return sonde_magnitude(step) <= (step < 0 ? l->down[axis] : l->up[axis]);
-}
-
-/* Returns a step to a uniform value of the range, or one whose size has a uniform number of bits. */
-static int64_t any_step(const struct sonde_lines *l, uint32_t axis, struct sonde_rng *rng)
-{
-    uint64_t up = l->up[axis], down = l->down[axis], width = up + down;
-    if (width < up || width > INT64_MAX) width = INT64_MAX;
-    uint64_t x = sonde_rng_next(rng);
-    int64_t step = (int64_t)(sonde_rng_scale(sonde_rng_next(rng), width) - (down < width ? down : width));
-    if (x % 3 == 0) {
-        step = (int64_t)(sonde_rng_next(rng) >> (1 + x / 3 % 63));
-        if (x >> 63) step = -step;
-    }
-    return is_in_range(l, axis, step) ? step : 0;
 }
 
 /* ---- Checking */
@@ -72,145 +52,6 @@ static bool keeps_signs(const struct sonde_lines *l, const int64_t *steps)
     return true;
 }
 
-/* ---- Elimination */
-
-/* The part of a system that one way looks at. */
-struct part {
-    uint32_t rows[SONDE_LINES_EQUATIONS], n_rows;
-    uint32_t axes[SONDE_LINES_AXES], n_axes;
-};
-
-static bool depends(const struct sonde_lines *l, const struct part *p, uint32_t axis)
-{
-    for (uint32_t r = 0; r < p->n_rows; r++)
-        if (l->rows[p->rows[r]].slopes[axis]) return true;
-    return false;
-}
-
-static bool has_slope(const struct sonde_lines *l, uint32_t row)
-{
-    for (uint32_t i = 0; i < l->n_axes; i++)
-        if (l->rows[row].slopes[i]) return true;
-    return false;
-}
-
-static void take_equations(const struct sonde_lines *l, struct part *p, uint32_t from)
-{
-    for (uint32_t r = from; r < l->n_rows && p->n_rows < SONDE_LINES_EQUATIONS; r++)
-        if (l->rows[r].is_equation && has_slope(l, r)) p->rows[p->n_rows++] = r;
-}
-
-static void take_part(const struct sonde_lines *l, enum sonde_lines_way way, struct part *p)
-{
-    *p = (struct part){.n_rows = 1};
-    if (way == SONDE_LINES_STRICT || way == SONDE_LINES_LOOSE) take_equations(l, p, 1);
-    for (uint32_t i = 0; i < l->n_axes; i++) {
-        if (!depends(l, p, i) || (way == SONDE_LINES_FREE ? l->leaves[i] : l->is_joint[i])) continue;
-        p->axes[p->n_axes++] = i;
-    }
-}
-
-/* Chooses an axis for each equation to be solved for, at random; prefers slopes of 1 and -1, which divide everything.
- * Returns false if some equation gets none. */
-static bool choose_pivots(const struct sonde_lines *l, const struct part *p, struct sonde_rng *rng, bool any,
-                          uint32_t *pivots)
-{
-    bool is_taken[SONDE_LINES_AXES] = {false};
-    for (uint32_t r = 0; r < p->n_rows; r++) {
-        const int64_t *slopes = l->rows[p->rows[r]].slopes;
-        uint32_t found = SONDE_LINES_AXES, from = (uint32_t)sonde_rng_upto(rng, p->n_axes - 1);
-        for (uint32_t k = 0; k < p->n_axes; k++) {
-            uint32_t axis = p->axes[(from + k) % p->n_axes];
-            bool is_unit = sonde_magnitude(slopes[axis]) == 1;
-            if (!slopes[axis] || is_taken[axis]) continue;
-            if (found == SONDE_LINES_AXES || is_unit) found = axis;
-            if (any || is_unit) break;
-        }
-        if (found == SONDE_LINES_AXES) return false;
-        pivots[r] = found;
-        is_taken[found] = true;
-    }
-    return true;
-}
-
-/* Brings n rows of n + 1 numbers into diagonal form (Gauss and Jordan, with the largest pivot of each column). Returns
- * false if the matrix is singular. */
-static bool eliminate(long double a[][SONDE_LINES_EQUATIONS + 1], uint32_t n)
-{
-    for (uint32_t c = 0; c < n; c++) {
-        uint32_t best = c;
-        for (uint32_t r = c + 1; r < n; r++)
-            if (fabsl(a[r][c]) > fabsl(a[best][c])) best = r;
-        if (fabsl(a[best][c]) < tiny) return false;
-        for (uint32_t k = 0; k <= n && best != c; k++) {
-            long double other = a[c][k];
-            a[c][k] = a[best][k];
-            a[best][k] = other;
-        }
-        for (uint32_t r = 0; r < n; r++) {
-            long double factor = a[r][c] / a[c][c];
-            for (uint32_t k = c; r != c && k <= n; k++) a[r][k] -= factor * a[c][k];
-        }
-    }
-    return true;
-}
-
-/* Returns what a row still needs, as a number. Sides that wrapped around need a multiple of 2^w more, or less. */
-static long double need_of(const struct part *p, const struct sonde_goal_line *row, const int64_t *steps, int turns)
-{
-    long double need = (long double)row->want - (long double)row->now + ldexpl(turns, 8 * row->bytes);
-    for (uint32_t k = 0; k < p->n_axes; k++)
-        need -= (long double)steps[p->axes[k]] * (long double)row->slopes[p->axes[k]];
-    return need;
-}
-
-static bool solve_pivots(const struct sonde_lines *l, const struct part *p, const uint32_t *pivots, int turns,
-                         int64_t *steps)
-{
-    long double a[SONDE_LINES_EQUATIONS][SONDE_LINES_EQUATIONS + 1];
-    for (uint32_t r = 0; r < p->n_rows; r++) {
-        const struct sonde_goal_line *row = &l->rows[p->rows[r]];
-        a[r][p->n_rows] = need_of(p, row, steps, r ? 0 : turns);
-        for (uint32_t c = 0; c < p->n_rows; c++) a[r][c] = (long double)row->slopes[pivots[c]];
-    }
-    if (!eliminate(a, p->n_rows)) return false;
-    for (uint32_t c = 0; c < p->n_rows; c++) {
-        long double x = rintl(a[c][p->n_rows] / a[c][c]);
-        if (!(fabsl(x) < most_step) || !is_in_range(l, pivots[c], (int64_t)x)) return false;
-        steps[pivots[c]] = (int64_t)x;
-    }
-    return true;
-}
-
-static bool holds_all(const struct sonde_lines *l, const struct part *p, const int64_t *steps, bool signs)
-{
-    for (uint32_t r = 0; r < p->n_rows; r++)
-        if (!holds(l, &l->rows[p->rows[r]], steps)) return false;
-    return !signs || keeps_signs(l, steps);
-}
-
-static bool by_elimination(const struct sonde_lines *l, enum sonde_lines_way way, struct sonde_rng *rng, int64_t *steps,
-                           uint64_t *work)
-{
-    struct part p;
-    take_part(l, way, &p);
-    if (p.n_axes == 0) return false;
-    uint32_t trials = p.n_axes > p.n_rows ? TRIALS : FEW;
-    for (uint32_t trial = 0; trial < trials; trial++) {
-        uint32_t pivots[SONDE_LINES_EQUATIONS];
-        memset(steps, 0, l->n_axes * sizeof *steps);
-        *work += 4 + p.n_rows * p.n_rows + p.n_axes / 4;
-        if (!choose_pivots(l, &p, rng, trial & 1, pivots)) continue;
-        for (uint32_t k = 0; trial >= PLAIN && k < p.n_axes; k++)
-            if (sonde_rng_next(rng) & 1) steps[p.axes[k]] = any_step(l, p.axes[k], rng);
-        for (uint32_t r = 0; r < p.n_rows; r++) steps[pivots[r]] = 0;
-        int turns = trial % 8 == 7 && l->rows[0].bytes < 8 ? (int)sonde_rng_upto(rng, 4) - 2 : 0;
-        if (solve_pivots(l, &p, pivots, turns, steps) && holds_all(l, &p, steps, way == SONDE_LINES_STRICT))
-            return true;
-    }
-    return false;
-}
-
 /* ---- One equation */
 
 /* Solves slope * x = need modulo 2^w. Of all solutions, takes the one nearest to 0 on either side that is in range. */
@@ -229,7 +70,7 @@ static bool by_inverse_along(const struct sonde_lines *l, uint32_t axis, int64_t
     return false;
 }
 
-static bool changes_other_equation(const struct sonde_lines *l, uint32_t axis)
+bool sonde_lines_is_bound(const struct sonde_lines *l, uint32_t axis)
 {
     for (uint32_t r = 1; r < l->n_rows; r++)
         if (l->rows[r].is_equation && l->rows[r].slopes[axis]) return true;
@@ -243,7 +84,7 @@ static bool by_inverse(const struct sonde_lines *l, struct sonde_rng *rng, int64
     *work += l->n_axes;
     for (uint32_t k = 0; k < l->n_axes; k++) {
         uint32_t axis = (from + k) % l->n_axes;
-        if (l->leaves[axis] || changes_other_equation(l, axis)) continue;
+        if (l->leaves[axis] || sonde_lines_is_bound(l, axis)) continue;
         if (by_inverse_along(l, axis, &steps[axis]) && steps[axis]) return true;
     }
     return false;
@@ -263,11 +104,51 @@ static uint32_t by_slope(const struct sonde_lines *l, uint32_t *order)
     return n;
 }
 
+/* Returns a step to a uniform value of the range, or one whose size has a uniform number of bits. */
+static int64_t any_step(const struct sonde_lines *l, uint32_t axis, struct sonde_rng *rng)
+{
+    uint64_t up = l->up[axis], down = l->down[axis], width = up + down;
+    if (width < up || width > INT64_MAX) width = INT64_MAX;
+    uint64_t x = sonde_rng_next(rng);
+    int64_t step = (int64_t)(sonde_rng_scale(sonde_rng_next(rng), width) - (down < width ? down : width));
+    if (x % 3 == 0) {
+        step = (int64_t)(sonde_rng_next(rng) >> (1 + x / 3 % 63));
+        if (x >> 63) step = -step;
+    }
+    return is_in_range(l, axis, step) ? step : 0;
+}
+
+/* Takes random steps along some axes, and solves for another one. Every second time it is the axis with the smallest
+ * slope, which divides most. The first trials take no random steps. Some trials let the sides wrap around. */
+static bool by_trials(const struct sonde_lines *l, struct sonde_rng *rng, int64_t *steps, uint64_t *work)
+{
+    enum { TRIALS = 300, FEW = 8, PLAIN = 4, WRAPS = 8 };
+    const long double most = 9e18L;
+    const struct sonde_goal_line *goal = &l->rows[0];
+    uint32_t axes[SONDE_LINES_AXES], n = by_slope(l, axes);
+    for (uint32_t trial = 0; n && trial < (n > 1 ? TRIALS : FEW); trial++) {
+        uint32_t pivot = axes[trial & 1 ? sonde_rng_upto(rng, n - 1) : n - 1];
+        long double turns = trial % WRAPS == WRAPS - 1 ? (long double)sonde_rng_upto(rng, 4) - 2 : 0;
+        long double need = (long double)goal->want - (long double)goal->now + ldexpl(turns, 8 * goal->bytes);
+        memset(steps, 0, l->n_axes * sizeof *steps);
+        *work += 5 + n / 4;
+        for (uint32_t k = 0; trial >= PLAIN && k < n; k++) {
+            if (axes[k] == pivot || sonde_rng_next(rng) & 1) continue;
+            steps[axes[k]] = any_step(l, axes[k], rng);
+            need -= (long double)steps[axes[k]] * (long double)goal->slopes[axes[k]];
+        }
+        long double x = rintl(need / (long double)goal->slopes[pivot]);
+        if (!(fabsl(x) < most) || !is_in_range(l, pivot, (int64_t)x)) continue;
+        steps[pivot] = (int64_t)x;
+        if (holds(l, goal, steps)) return true;
+    }
+    return false;
+}
+
 static int64_t clamped(const struct sonde_lines *l, uint32_t axis, int64_t step)
 {
-    uint64_t most = step < 0 ? l->down[axis] : l->up[axis];
-    if (sonde_magnitude(step) <= most) return step;
-    return step < 0 ? -(int64_t)most : (int64_t)most;
+    if (is_in_range(l, axis, step)) return step;
+    return step < 0 ? -(int64_t)l->down[axis] : (int64_t)l->up[axis];
 }
 
 /* Narrows the bounds of a term by a row that depends on nothing else. */
@@ -347,17 +228,38 @@ bool sonde_lines_solve(const struct sonde_lines *l, enum sonde_lines_way way, st
 {
     if (l->n_axes == 0) return false;
     switch (way) {
-    case SONDE_LINES_INVERSE: return by_inverse(l, rng, steps, work);
     case SONDE_LINES_BOUNDED: return by_bounds(l, rng, steps, work);
-    case SONDE_LINES_NEAREST: return nearest(l, rng, steps);
-    default: return by_elimination(l, way, rng, steps, work);
+    case SONDE_LINES_INVERSE: return by_inverse(l, rng, steps, work);
+    case SONDE_LINES_TRIALS: return by_trials(l, rng, steps, work);
+    default: return nearest(l, rng, steps);
     }
 }
 
 /* ---- Directions */
 
+/* The equations before the goal, and the axes that they depend on. */
+struct part {
+    uint32_t rows[SONDE_LINES_EQUATIONS], n_rows;
+    uint32_t axes[SONDE_LINES_AXES], n_axes;
+};
+
+static bool depends(const struct sonde_lines *l, const struct part *p, uint32_t axis)
+{
+    for (uint32_t r = 0; r < p->n_rows; r++)
+        if (l->rows[p->rows[r]].slopes[axis]) return true;
+    return false;
+}
+
+static bool has_slope(const struct sonde_lines *l, uint32_t row)
+{
+    for (uint32_t i = 0; i < l->n_axes; i++)
+        if (l->rows[row].slopes[i]) return true;
+    return false;
+}
+
 /* Solves each equation for one axis, with axis `first` as the only free one. column[r] receives the axis of row r, or
  * SONDE_LINES_AXES, and a[r][0] the number that it moves by when `first` moves by 1. */
+static const long double tiny = 1e-9L;
 static bool reduce(long double a[][SONDE_LINES_AXES + 1], const struct part *p, uint32_t from, uint32_t *column)
 {
     uint32_t n = p->n_axes;
@@ -398,7 +300,8 @@ bool sonde_lines_direction(const struct sonde_lines *l, uint32_t first, struct s
     struct part p = {.n_rows = 0};
     long double a[SONDE_LINES_EQUATIONS][SONDE_LINES_AXES + 1];
     uint32_t column[SONDE_LINES_EQUATIONS];
-    take_equations(l, &p, 1);
+    for (uint32_t r = 1; r < l->n_rows && p.n_rows < SONDE_LINES_EQUATIONS; r++)
+        if (l->rows[r].is_equation && has_slope(l, r)) p.rows[p.n_rows++] = r;
     if (p.n_rows == 0 || !depends(l, &p, first)) return false;
     for (uint32_t i = 0; i < l->n_axes; i++)
         if (depends(l, &p, i) && !l->is_joint[i]) p.axes[p.n_axes++] = i;

@@ -38,14 +38,10 @@ struct sonde_lines {
 
 /* Ways to solve. */
 enum sonde_lines_way {
-    SONDE_LINES_STRICT,  /* all equations, along single numbers; the signs of all other rows stay */
-    SONDE_LINES_FREE,    /* the goal alone, along axes that do not leave its comparison */
-    SONDE_LINES_LOOSE,   /* all equations, along single numbers; other rows do not count */
-    SONDE_LINES_ALONE,   /* the goal alone, along single numbers */
-    SONDE_LINES_INVERSE, /* the goal alone, along one axis, by the inverse of its slope in Z/2^w */
     SONDE_LINES_BOUNDED, /* the goal, by branch and bound (sum.h), within what all other rows leave each number */
-    SONDE_LINES_NEAREST, /* one Newton step along one axis, clamped to its range; need not be a solution */
-    SONDE_LINES_WAYS
+    SONDE_LINES_INVERSE, /* the goal, along one axis that keeps the others, by the inverse of its slope in Z/2^w */
+    SONDE_LINES_TRIALS,  /* the goal alone, along single numbers, most of them by random steps */
+    SONDE_LINES_NEAREST  /* one Newton step along one axis, clamped to its range; need not be a solution */
 };
 
 /* Fills steps[0..n_axes) and returns whether there is a solution (for NEAREST: whether there is a step). Adds the work
@@ -53,6 +49,8 @@ enum sonde_lines_way {
 bool sonde_lines_solve(const struct sonde_lines *lines, enum sonde_lines_way way, struct sonde_rng *rng, int64_t *steps,
                        uint64_t *work);
 
+/* Reports whether an equation before the goal depends on an axis. */
+bool sonde_lines_is_bound(const struct sonde_lines *lines, uint32_t axis);
 /* Finds a direction: a whole number for each axis, axis `first` among them, that changes no equation except the goal.
  * Fills by[0..n_axes); returns false if there is none with small numbers. */
 bool sonde_lines_direction(const struct sonde_lines *lines, uint32_t first, struct sonde_rng *rng, int64_t *by);
