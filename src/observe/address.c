@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* dl_iterate_phdr */
-/* See address.h. An address is a number in one of a few ranges: the stack, the program itself, the heap of the C library,
- * and mapped memory (libraries, large blocks, stacks of threads). The system moves each range as a whole. So the
+/* See address.h. An address is a number in one of a few ranges: the stack, the program itself, the heap of the C
+ * library, and mapped memory (libraries, large blocks, stacks of threads). The system moves each range as a whole. So the
  * difference of two addresses of one range is the same in every run, and that of two ranges is not.
  *
  * A number of the code under test may lie in a range by chance. The ranges together are less than 2^38 of all 2^64

@@ -26,8 +26,8 @@ static inline bool sonde_addresses_hold(uint64_t x)
     return x - sonde_addresses.from < sonde_addresses.n;
 }
 
-/* Replaces two compared numbers if at least one is an address. Order and equality stay as they are, and so does the
- * difference of two addresses of one block of memory, such as the ends of a buffer. */
+/* Replaces two compared numbers if at least one is an address. Order and equality stay as they are. So
+ * does the difference of two addresses of one block of memory, such as the ends of a buffer. */
 static inline void sonde_addresses_hide(uint64_t *a, uint64_t *b)
 {
     if (__builtin_expect(sonde_addresses_hold(*a) || sonde_addresses_hold(*b), 0)) sonde_addresses_hide_now(a, b);

@@ -138,6 +138,12 @@ static const struct sonde_kept *pick_hot(struct cgpt *g, enum sonde_pool pool, d
     return newest->kept;
 }
 
+/* Returns whether a valid input is known. */
+static bool has_valid(const struct cgpt *g)
+{
+    return g->parents.pools[SONDE_POOL_VALID].n || g->parents.n_niches;
+}
+
 /* Returns a discarded tape, or NULL. As long as no valid tape is known, a tape that had many mutants is picked more and
  * more rarely, as in pick_hot. Where nothing leads to a valid input, mutants of the same few tapes may never find one,
  * and fresh cases do. */
@@ -145,9 +151,8 @@ static const struct sonde_kept *pick_discarded(struct cgpt *g)
 {
     struct sonde_pooled *picked = sonde_parents_pick(&g->parents, SONDE_POOL_DISCARDED, &g->rng, RIVALS);
     if (!picked) return NULL;
-    bool has_valid = g->parents.pools[SONDE_POOL_VALID].n || g->parents.n_niches;
     double heat = sonde_parents_heat(picked);
-    return !has_valid && heat > hot_picks && !chance(g, hot_picks / heat) ? NULL : picked->kept;
+    return !has_valid(g) && heat > hot_picks && !chance(g, hot_picks / heat) ? NULL : picked->kept;
 }
 
 /* Returns a parent, or NULL for a fresh case. Stores are tried in the order of preference, because each may be
@@ -167,19 +172,20 @@ static const struct sonde_kept *pick_parent(struct cgpt *g)
 
 /* Decides whether comparisons are watched in the next case. They are always watched while at least every eighth case
  * shows a new comparison. Then they are watched more and more rarely, but in at least an eighth of the cases. In a
- * large program, where watching doubles the time of a case, it is every second case, and one case in 32. */
+ * large program, where watching doubles the time of a case, they are watched as often as that shows a new comparison,
+ * and in at least one case in 32. Before the first valid input only comparisons show the way to it, so they are watched
+ * as in a small program. */
 static void decide_to_compare(struct cgpt *g)
 {
     enum {
         PART = 8,         /* one case in this many, as stated above; also added to both counts */
         LARGE = 1000,     /* a program is large if a case has more choices and edges */
-        LARGE_PART = 2,   /* as PART, for large programs: while at least one case in this many shows something */
         LARGE_LEAST = 32, /* in large programs at least one case in this many is watched */
         MEMORY = 1024     /* number of cases after which both counts are halved, so that recent cases count more */
     };
-    bool is_large = g->size > LARGE;
+    bool is_large = g->size > LARGE && has_valid(g);
     if (g->compared > MEMORY) g->compared /= 2, g->with_new /= 2;
-    double share = (is_large ? LARGE_PART : PART) * (g->with_new + PART) / (g->compared + PART);
+    double share = (is_large ? 1 : PART) * (g->with_new + PART) / (g->compared + PART);
     double least_share = 1.0 / (is_large ? LARGE_LEAST : PART);
     if (share < least_share) share = least_share;
     if (chance(g, share)) g->guide.wants |= SONDE_NEW_COMPARISON;
