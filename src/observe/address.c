@@ -1,11 +1,11 @@
 #define _GNU_SOURCE /* dl_iterate_phdr */
 /* See address.h. An address is a number in one of a few ranges: the stack, the program itself, the heap of the C
- * library, and mapped memory (libraries, large blocks, stacks of threads). The system moves each range as a whole. So the
- * difference of two addresses of one range is the same in every run, and that of two ranges is not.
+ * library, and mapped memory (libraries, large blocks, stacks of threads). The system moves each range as a whole. So
+ * the difference of two addresses of one range is the same in every run, and that of two ranges is not.
  *
  * A number of the code under test may lie in a range by chance. The ranges together are less than 2^38 of all 2^64
- * numbers, and far above the numbers that programs use, unless a program is linked to run at a fixed address: its heap
- * lies anywhere in the first hundred megabytes. */
+ * numbers, and far above the numbers that programs use. An exception is the heap of a program that is linked to run at
+ * a fixed address: it lies anywhere in the first hundred megabytes. */
 #include "observe/address.h"
 
 #include <link.h>
@@ -75,7 +75,7 @@ static void find_heap(void)
 
 void sonde_addresses_find(void)
 {
-    if (sizeof(uintptr_t) < sizeof(uint64_t)) return; /* addresses cannot be told from numbers */
+    if (sizeof(uintptr_t) < sizeof(uint64_t)) return; /* there an address may be any number */
     if (!ranges[STACK].n) find_fixed();
     find_heap();
     uint64_t from = UINT64_MAX, end = 0;
