@@ -1,7 +1,8 @@
 #define _GNU_SOURCE /* dl_iterate_phdr */
-/* See address.h. An address is a number in one of a few ranges: the stack, the program itself, the heap of the C
- * library, and mapped memory (libraries, large blocks, stacks of threads). The system moves each range as a whole. So
- * the difference of two addresses of one range is the same in every run, and that of two ranges is not.
+/* See address.h. An address is a number in one of four ranges: the stack, the program itself, the heap of the C
+ * library, and mapped memory. Libraries, large blocks and stacks of threads are mapped. The system moves each range
+ * as a whole. So two addresses of one range have the same difference in every run, and addresses of two ranges do
+ * not.
  *
  * A number of the code under test may lie in a range by chance. The ranges together are less than 2^38 of all 2^64
  * numbers, and far above the numbers that programs use. An exception is the heap of a program that is linked to run at

@@ -172,9 +172,9 @@ static const struct sonde_kept *pick_parent(struct cgpt *g)
 
 /* Decides whether comparisons are watched in the next case. They are always watched while at least every eighth case
  * shows a new comparison. Then they are watched more and more rarely, but in at least an eighth of the cases. In a
- * large program, where watching doubles the time of a case, they are watched as often as that shows a new comparison,
- * and in at least one case in 32. Before the first valid input only comparisons show the way to it, so they are watched
- * as in a small program. */
+ * large program watching doubles the time of a case. There it is done as often as it shows a new comparison, and in at
+ * least one case in 32. Before the first valid input only comparisons show the way to it, so they are watched as in a
+ * small program. */
 static void decide_to_compare(struct cgpt *g)
 {
     enum {
