@@ -1,5 +1,5 @@
 /* See seen.h. The slot of a hash is given by its upper bits. While few slots are in use, their tags are in a hash table
- * with open addressing that doubles, so that a set with few hashes takes little memory. Later one array holds all slots.
+ * with open addressing. It doubles, so that a set with few hashes takes little memory. Later one array holds all slots.
  * Both forms hold the same tags. */
 #include "guide/seen.h"
 
