@@ -142,8 +142,8 @@ struct bounds {
 /* Bounds that reach to both sides of 0, for callers that only ask for the side of a distance. */
 static const struct bounds both_sides = {-DBL_TRUE_MIN, 0};
 
-/* Widens bounds by the change of one value. If the value rises, the least change comes from the least slope; if it falls,
- * from the greatest. */
+/* Widens bounds by the change of one value. If the value rises, the least change comes from the least slope; if it
+ * falls, from the greatest. */
 static inline void widen_bounds(struct bounds *b, const struct sonde_region_slope *slope, double by)
 {
     const double *least = &slope->sides[by > 0 ? 0 : 1];

@@ -57,8 +57,8 @@ struct sonde_region_point {
     double distances[SONDE_REGION_ASSUMES];
 };
 
-/* The slopes of one choice: the least, the greatest, and the least again, so that the two that bound a change from below
- * and from above are side by side whether the value rises or falls. */
+/* The slopes of one choice: the least, the greatest, and the least again. So the pair that bounds a change from below
+ * and above is side by side, whether the value rises or falls. */
 struct sonde_region_slope {
     double sides[3];
     uint32_t choice;
@@ -70,8 +70,8 @@ struct sonde_region_assume {
     double lo[SONDE_REGION_CHOICES], hi[SONDE_REGION_CHOICES]; /* slopes */
     uint16_t matters[SONDE_REGION_CHOICES];                    /* indices of the choices with a slope */
     uint32_t n_matters;
-    /* The choices of `matters` in another order, with their slopes. The first n_sided have slopes that are all above 0 or
-     * all below; the other choices only widen a bound. */
+    /* The choices of `matters` in another order, with their slopes. The first n_sided have slopes that are all above 0
+     * or all below; the other choices only widen a bound. */
     struct sonde_region_slope judged[SONDE_REGION_CHOICES];
     uint32_t n_sided;
     bool is_graded; /* some distance was neither 1 nor -1, which stand for true and false */
