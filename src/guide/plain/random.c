@@ -340,8 +340,8 @@ static size_t random_fill(struct sonde_guide *guide, const struct sonde_view *vi
 }
 
 /* Enters the case into the trie, and decides whether the trie is still worth its cost. A case that overran is not
- * entered: how it would have continued is not known, so exhaustion cannot be claimed any more. An input of another guide
- * is not entered if its indices have so many bits that this guide will hardly ever draw it. */
+ * entered: how it would have continued is not known, so exhaustion cannot be claimed any more. An input of another
+ * guide is not entered if its indices have so many bits that this guide will hardly ever draw it. */
 static void random_learn(struct sonde_guide *guide, const struct sonde_run *run)
 {
     enum { FAR = 32 };
