@@ -440,8 +440,8 @@ static void reward_repair(struct automatic *g, uint32_t reasons)
 /* ---- Learning */
 
 /* Reports whether an arm is shown a case of another guide. A slow learner is shown the first cases, and then only rare
- * or new ones. In instrumented code it is shown, between two of its turns, only as many as it makes in a turn: a learner
- * that earns no turns costs hardly anything. */
+ * or new ones. In instrumented code it is shown only as many between two of its turns as it makes in a turn. So a
+ * learner that earns no turns costs hardly anything. */
 static bool is_lesson(const struct automatic *g, uint32_t i, const struct sonde_run *run)
 {
     const struct arm *arm = &g->arms[i];
