@@ -1,4 +1,4 @@
-/* The set of known inputs: whatever its form, it answers as an array of all slots would. */
+/* The set of known inputs: in both of its forms it returns what an array of all slots would. */
 #include "lib/mocka.h"
 
 #include "base/hash.h"
@@ -8,7 +8,7 @@
 
 enum { SLOTS = 1 << 16 };
 
-/* Enters n hashes, some of them again, and compares each answer with the array. */
+/* Enters n hashes, some of them again, and compares each result with the array. */
 static void enter_many(uint64_t n, uint64_t different)
 {
     uint32_t *tags = calloc(SLOTS, sizeof *tags);
@@ -25,7 +25,7 @@ static void enter_many(uint64_t n, uint64_t different)
     free(tags);
 }
 
-static void answers_as_an_array_of_all_slots_would(void **state)
+static void does_what_an_array_of_all_slots_would(void **state)
 {
     (void)state;
     static const uint64_t sizes[] = {1, 192, 193, 5000, 12288, 12289, 30000, 200000};
@@ -46,7 +46,7 @@ static void a_set_of_few_inputs_takes_little_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_as_an_array_of_all_slots_would),
+        cmocka_unit_test(does_what_an_array_of_all_slots_would),
         cmocka_unit_test(a_set_of_few_inputs_takes_little_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
