@@ -132,8 +132,7 @@ struct arm {
     /* cases: number of cases of this guide. lessons: number of other guides' cases that it was shown. work: what it had
      * reported when its last case ended. */
     uint64_t cases, lessons, work;
-    uint32_t recent; /* number of lessons since its last turn began */
-    bool is_done;    /* the guide was dismissed */
+    bool is_done; /* the guide was dismissed */
 };
 
 /* The state of `auto`. bandit.arms[i] and arms[i] are the same guide. */
@@ -297,7 +296,6 @@ static void next_turn(struct automatic *g)
     bool rises = g->bandit.arms[ARM_GOAL].is_in && sonde_goal_rises(g->arms[ARM_GOAL].inner.guide);
     g->arm = rises && g->arm != ARM_GOAL ? ARM_GOAL : sonde_bandit_next(&g->bandit);
     g->left = SLOT;
-    g->arms[g->arm].recent = 0;
 }
 
 /* Returns the guide that makes the choices of the case: `random` where a repaired input leaves some open. */
@@ -440,15 +438,14 @@ static void reward_repair(struct automatic *g, uint32_t reasons)
 /* ---- Learning */
 
 /* Reports whether an arm is shown a case of another guide. A slow learner is shown the first cases, and then only rare
- * or new ones. In instrumented code it is shown only as many between two of its turns as it makes in a turn. So a
- * learner that earns no turns costs hardly anything. */
+ * or new ones. */
 static bool is_lesson(const struct automatic *g, uint32_t i, const struct sonde_run *run)
 {
     const struct arm *arm = &g->arms[i];
     uint32_t news = run->interest.reasons & ~(uint32_t)(SONDE_NEW_VALID | SONDE_NEW_COMPARISON);
     if (!kinds[i].practice || news) return true;
     if (is_valid(run) && g->valid * RARE < g->cases) return true;
-    return arm->lessons < LESSONS && !(g->signs & SIGN_COVERAGE && arm->recent >= SLOT);
+    return arm->lessons < LESSONS;
 }
 
 /* Reports whether a guide that mutates is shown a case of another guide. It is not shown a common input that is like
@@ -470,7 +467,6 @@ static void teach(struct automatic *g, uint32_t i, const struct sonde_run *run, 
         if (is_mutator && !is_seed(g, run)) return;
         if (!is_lesson(g, i, run)) return;
         arm->lessons++;
-        arm->recent++;
     }
     sonde_inner_learn(&arm->inner, run, is_own);
 }
