@@ -125,6 +125,20 @@ static void who_is_learning_has_a_share_while_there_is_something_to_gain(void **
     assert_true(b.arms[1].share < 0.1);
 }
 
+static void what_was_forgotten_decides_nothing(void **state)
+{
+    (void)state;
+    struct sonde_bandit b = with_arms(2, 1);
+    double cases[2] = {0};
+    run_turns(&b, (double[]){1, 0.1}, (double[]){10, 10}, 100, cases);
+    assert_true(b.arms[0].share > 0.9);
+    double owed = b.arms[0].credit;
+    sonde_bandit_forget(&b);
+    sonde_bandit_end_turn(&b, 0);
+    assert_true(fabs(b.arms[0].share - b.arms[1].share) < 1e-9);
+    assert_true(fabs(b.arms[0].credit - owed) < 1e-9 && sonde_bandit_part(&b, 0) < 1e-9);
+}
+
 static void who_left_gets_nothing(void **state)
 {
     (void)state;
@@ -174,6 +188,7 @@ int main(void)
         cmocka_unit_test(who_joins_late_does_not_catch_up),
         cmocka_unit_test(an_expensive_start_is_no_bar),
         cmocka_unit_test(who_is_learning_has_a_share_while_there_is_something_to_gain),
+        cmocka_unit_test(what_was_forgotten_decides_nothing),
         cmocka_unit_test(who_left_gets_nothing),
         cmocka_unit_test(rates_can_be_saved),
         cmocka_unit_test(what_was_saved_wrongly_is_nothing),

@@ -14,8 +14,12 @@
  * The first cases earn nothing, because any guide would have found the same. An input that was seen before earns
  * nothing either. Where random inputs are nearly all valid and new, a new input hardly counts, only what it does. If
  * inputs do nothing new any more, the guides have equal shares of the cost. `rl` and `target` must learn before they
- * can earn, and have a share in advance for that. `enumerate` continues as long as it earns its
- * share. `goal` takes part only while it has conditions to solve and the other guides reach no new code.
+ * can earn, and have a share in advance for that. The share is smaller while valid inputs do something new.
+ * `enumerate` continues as long as it earns its share. `goal` takes part only while it has conditions to solve and the
+ * other guides reach no new code.
+ *
+ * Before the first valid input, guides earn only by coming nearer to it. Then all earnings begin again: mutation had
+ * nothing to start from, and after many discarded cases it would wait for long.
  *
  * A discarded input that lacks only a computed value is run again with that value (repair.h). Such a case belongs to no
  * arm: it costs nothing, and earns a part of a valid input for the arm whose input was repaired.
@@ -145,6 +149,7 @@ struct automatic {
     uint32_t arm;  /* the arm that has the turn */
     uint32_t left; /* number of cases left in the turn; 0 between turns */
     uint64_t cases, valid, ramp;
+    bool has_begun;            /* a valid input is known, or an earlier run found some */
     struct sonde_givens given; /* given inputs, held until the guides that learn from them are awake */
     /* sets of counters, and counts of counters, that were seen; allocated only with coverage */
     struct sonde_seen niches, traces;
@@ -168,10 +173,11 @@ struct automatic {
 static const struct sonde_knob knobs[] = {
     KNOB("unique_valid", weights[CONTEST_UNIQUE], 1, 0, 1000, "weight of a valid input not seen before",
          "bench/KNOBS.md, auto"),
-    KNOB("payload", payload, 0.2, 0, 1, "in instrumented code, the weight unique_valid is multiplied by this",
+    KNOB("payload", payload, 0.2, 0, 1,
+         "in instrumented code, while valid inputs do something new, the weight unique_valid is multiplied by this",
          "bench/results/zoo.md, How auto shares turns"),
     KNOB("trustcoverage", coverage_trust, 8, 0.01, 100,
-         "in instrumented code, the weight of cgpt is multiplied by this in the first turn after coverage was seen",
+         "in instrumented code, while valid inputs do something new, the weight of cgpt is multiplied by this",
          "bench/results/zoo.md, How auto shares turns"),
     KNOB("enumerate", keeps[ARM_ENUMERATE], 1, 0, 1, "0: auto does not use this guide",
          "bench/results/zoo.md, How auto shares turns"),
@@ -254,12 +260,21 @@ static bool is_ramp(const struct automatic *g)
     return g->cases < g->ramp;
 }
 
+/* Returns how surely valid inputs still do something new in instrumented code, from 0 to 1. */
+static double novelty(const struct automatic *g)
+{
+    static const enum contest deeds[] = {CONTEST_VALID_COVERAGE, CONTEST_NICHE, CONTEST_TRACE};
+    double known = 1;
+    for (size_t i = 0; i < sizeof deeds / sizeof *deeds; i++) known *= 1 - sonde_bandit_part(&g->bandit, deeds[i]);
+    return 1 - known;
+}
+
 /* Returns the factor of an arm's share in advance (`learning` in bandit.h), from 0 to 1. Each case teaches less than
- * the previous one. While valid inputs still reach new code, learning can wait. */
+ * the previous one. While valid inputs still do something new, learning can wait. */
 static double learning(const struct automatic *g, uint32_t i)
 {
-    double half = kinds[i].practice, waits = sonde_bandit_part(&g->bandit, CONTEST_VALID_COVERAGE);
-    return half > 0 ? (1 - waits) * half / (half + (double)g->arms[i].cases) : 0;
+    double half = kinds[i].practice;
+    return half > 0 ? (1 - novelty(g)) * half / (half + (double)g->arms[i].cases) : 0;
 }
 
 /* Reports whether other guides have found no new valid coverage for a while. Until then they need no help: conditions
@@ -471,14 +486,14 @@ static void teach(struct automatic *g, uint32_t i, const struct sonde_run *run, 
     sonde_inner_learn(&arm->inner, run, is_own);
 }
 
-/* Returns how much a new valid input counts, from 0 to 1. Without coverage it is all there is. With coverage it counts
- * less, and hardly at all where random inputs are nearly all valid and new. Such a contest tells nothing about guides
- * and would go to the cheapest one. */
+/* Returns how much a new valid input counts, from 0 to 1. Without coverage it is all there is. While valid inputs do
+ * something new, what they do counts more. With coverage a new input hardly counts where random inputs are nearly all
+ * valid and new. Such a contest tells nothing about guides and would go to the cheapest one. */
 static double worth_of_input(const struct automatic *g)
 {
     if (!(g->signs & SIGN_COVERAGE)) return 1;
     double left = 1 - (double)g->plain_inputs / ((double)g->arms[ARM_RANDOM].cases + 1);
-    return g->payload * left * left;
+    return (1 - (1 - g->payload) * novelty(g)) * left * left;
 }
 
 /* Adjusts two weights. Passed assumes count less when there are more new valid inputs. */
@@ -497,8 +512,8 @@ static void end_turn(struct automatic *g)
     bool is_asked = g->arm == ARM_ENUMERATE && first->cases > 0 && first->cases % FIRST == 0;
     uint32_t n_in = 0;
     weigh_levels(g);
-    /* the prior of `cgpt` is coverage_trust only at the beginning */
-    g->bandit.arms[ARM_CGPT].prior = kinds[ARM_CGPT].prior;
+    double trust = kinds[ARM_CGPT].prior;
+    g->bandit.arms[ARM_CGPT].prior = trust + (g->coverage_trust - trust) * novelty(g);
     sonde_bandit_end_turn(&g->bandit, g->arm);
     for (uint32_t i = 0; i < ARMS; i++) n_in += g->bandit.arms[i].is_in;
     if (is_asked && g->bandit.arms[ARM_ENUMERATE].share * n_in < 1) dismiss(g, ARM_ENUMERATE);
@@ -549,6 +564,17 @@ static void wake_guides(struct automatic *g, const struct sonde_run *run)
     else sonde_givens_add(&g->given, g->setup.corpus, run);
 }
 
+/* Starts the competition again, at the first valid input. Now mutation has a parent and learning an example, so what
+ * guides earned and cost before says nothing about them. With coverage, mutation gets the first turns again. */
+static void begin(struct automatic *g)
+{
+    g->has_begun = true;
+    sonde_bandit_forget(&g->bandit);
+    if (g->signs & SIGN_COVERAGE) g->bandit.arms[ARM_CGPT].prior = g->coverage_trust;
+    sonde_bandit_end_turn(&g->bandit, g->arm);
+    if (!is_ramp(g)) g->left = 0;
+}
+
 /* Reports whether an input has a skeleton not seen before. Only where guides compete: hashing a long tape costs as much
  * as drawing it. */
 static bool shows_shape(struct automatic *g, const struct sonde_run *run)
@@ -569,6 +595,7 @@ static void auto_learn(struct sonde_guide *guide, const struct sonde_run *run)
     if (g->mends > 0) sonde_repair_learn(&g->repair, run, is_repair);
     if (is_own) count_case(g, run);
     if (is_repair && !g->repair.is_branch) reward_repair(g, run->interest.reasons);
+    if (!g->has_begun && is_valid(run)) begin(g);
     g->cases++;
     g->valid += is_valid(run);
 }
@@ -712,6 +739,7 @@ static bool auto_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
     notice(g, sonde_read_u32(&from));
     for (uint32_t i = 0; i < ARMS_SAVED; i++) {
         sonde_bandit_load(&g->bandit, i, &from);
+        g->has_begun |= g->bandit.arms[i].lately.earned[CONTEST_UNIQUE] > 0;
         struct sonde_guide *inner = g->arms[i].inner.guide;
         uint32_t own = sonde_read_u32(&from);
         /* usable if at least one arm was loaded completely */

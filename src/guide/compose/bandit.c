@@ -79,6 +79,12 @@ void sonde_bandit_earn(struct sonde_bandit *b, uint32_t arm, uint32_t contest, d
     b->arms[arm].all_earned[contest] += amount;
 }
 
+void sonde_bandit_forget(struct sonde_bandit *b)
+{
+    for (uint32_t i = 0; i < b->n_arms; i++) b->arms[i].lately = (struct sonde_bandit_sums){0};
+    for (uint32_t c = 0; c < b->n_contests; c++) b->recent[c] = 0;
+}
+
 /* ---- The end of a turn */
 
 /* Credits the cost of the turn to all arms by share, and debits it to arm a. The sum of all credits does not change. */

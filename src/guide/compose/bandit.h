@@ -76,6 +76,8 @@ void sonde_bandit_pay(struct sonde_bandit *b, uint32_t arm, double cost, bool is
 /* Counts earnings of an arm in a contest. `amount` is finite and not negative. Its unit matters only within the
  * contest. */
 void sonde_bandit_earn(struct sonde_bandit *b, uint32_t arm, uint32_t contest, double amount);
+/* Forgets what all arms earned and cost in earlier turns; credits stay. */
+void sonde_bandit_forget(struct sonde_bandit *b);
 /* Ends the turn of an arm: adds its earnings to its rates and recomputes all shares. */
 void sonde_bandit_end_turn(struct sonde_bandit *b, uint32_t arm);
 
