@@ -127,7 +127,7 @@ static const struct arm_kind {
     [ARM_CGPT] = {&sonde_guide_cgpt, SIGN_COVERAGE | SIGN_DISCARD, 4, 1, 4, 0},
     [ARM_TARGET] = {&sonde_guide_target, SIGN_DISCARD | SIGN_UTILITY | SIGN_STATE | SIGN_MARGIN, 4, 1, 3, 256},
     [ARM_ZEST] = {&sonde_guide_zest, SIGN_COVERAGE, 1, 1, 2, 0},
-    [ARM_GOAL] = {&sonde_guide_goal, SIGN_COVERAGE | SIGN_UTILITY | SIGN_MARGIN, 4, 2, 1, 64},
+    [ARM_GOAL] = {&sonde_guide_goal, SIGN_COVERAGE | SIGN_UTILITY | SIGN_MARGIN, 4, 2, 1, 16},
 };
 
 /* One guide in use. */
