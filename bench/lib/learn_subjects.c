@@ -819,6 +819,91 @@ static void schedule(sonde *t)
     sonde_assume(t, ok);
 }
 
+/* Elements of a type, a length and a value that many bytes long, after a length of all of them, headers included. */
+static void tlv(sonde *t)
+{
+    uint64_t hash = 0;
+    int total = sonde_int(t, "total", 2, 60), used = 0;
+    bool ok = true;
+    mix(&hash, (uint64_t)total);
+    sonde_list elements = sonde_list_of(t, "elements", 1, 6);
+    while (sonde_more(&elements)) {
+        int type = sonde_int(t, "type", 0, 3), length = sonde_int(t, "length", 0, 12), n = 0;
+        mix(&hash, (uint64_t)(length * 4 + type));
+        sonde_list value = sonde_list_of(t, "value", 0, 12);
+        for (; sonde_more(&value); n++) mix(&hash, (uint64_t)sonde_int(t, "byte", 0, 255));
+        ok &= n == length;
+        used += 2 + n;
+    }
+    sonde_characteristic(t, hash);
+    sonde_assume(t, ok && used == total);
+}
+
+/* Ropes: an inner node stores the length of its left part, a leaf has one to four characters. Returns the length; -1: a
+ * weight is wrong. */
+static int draw_rope(sonde *t, int level, uint64_t *hash)
+{
+    sonde_span(t, "rope");
+    bool is_leaf = level == 4 || sonde_bool(t, "leaf");
+    mix(hash, is_leaf);
+    if (is_leaf) {
+        int n = sonde_int(t, "characters", 1, 4);
+        mix(hash, (uint64_t)n);
+        return n;
+    }
+    int weight = sonde_int(t, "weight", 1, 40);
+    mix(hash, (uint64_t)weight);
+    int left = draw_rope(t, level + 1, hash), right = draw_rope(t, level + 1, hash);
+    return left == weight && right >= 0 ? left + right : -1;
+}
+
+static void rope(sonde *t)
+{
+    uint64_t hash = 0;
+    int length = draw_rope(t, 0, &hash);
+    sonde_characteristic(t, hash);
+    sonde_assume(t, length >= 0);
+}
+
+/* Lists of numbers, each with the sum of all up to it. */
+static void prefix_sums(sonde *t)
+{
+    uint64_t hash = 0;
+    int sum = 0;
+    bool ok = true;
+    sonde_list list = sonde_list_of(t, "list", 2, 10);
+    while (sonde_more(&list)) {
+        int x = sonde_int(t, "x", 0, 9), up_to = sonde_int(t, "up to", 0, 90);
+        sum += x;
+        ok &= up_to == sum;
+        mix(&hash, (uint64_t)(up_to * 10 + x));
+    }
+    sonde_characteristic(t, hash);
+    sonde_assume(t, ok);
+}
+
+/* Leftist heaps without keys: each node stores its rank, the number of nodes on the path to the nearest gap, which is
+ * on the right. Returns the rank; -1: it is not such a heap. */
+static int draw_leftist(sonde *t, int level, uint64_t *hash)
+{
+    sonde_span(t, "leftist");
+    bool is_node = level <= 5 && sonde_bool(t, "node");
+    mix(hash, is_node);
+    if (!is_node) return 0;
+    int rank = sonde_int(t, "rank", 1, 4);
+    mix(hash, (uint64_t)rank);
+    int left = draw_leftist(t, level + 1, hash), right = draw_leftist(t, level + 1, hash);
+    return left < right || right < 0 || rank != right + 1 ? -1 : rank;
+}
+
+static void leftist(sonde *t)
+{
+    uint64_t hash = 0;
+    int rank = draw_leftist(t, 0, &hash);
+    sonde_characteristic(t, hash);
+    sonde_assume(t, rank > 0);
+}
+
 /* ---- Six digits, the first less than the last: cheap and of 10^9 values, for runs of 10^8 */
 
 static void ends(sonde *t)
@@ -849,7 +934,9 @@ const struct learn_subject learn_subjects[] = {
     {"two-three", two_three}, {"dag", dag},
     {"joins", joins},         {"chunks", chunks},
     {"btree", btree},         {"prefix-code", prefix_code},
-    {"schedule", schedule},   {NULL, NULL},
+    {"schedule", schedule},   {"tlv", tlv},
+    {"rope", rope},           {"prefix-sums", prefix_sums},
+    {"leftist", leftist},     {NULL, NULL},
 };
 
 /* ---- Planted bugs */
