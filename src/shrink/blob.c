@@ -325,12 +325,29 @@ static bool counted_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint6
     return try_symbols(s, w, w->blob.len - gone);
 }
 
+/* Removes one of the symbols after symbol i, but not the last, and lowers symbol i by one. Only where symbol i is about
+ * as large as the number of symbols after it. */
+static void cut_one_counted(struct sonde_shrinker *s, struct work *w, uint32_t i)
+{
+    enum { NEAR = 2 }; /* how far the count may be from that number: it may count itself, or not a checksum */
+    for (uint32_t j = w->blob.len; j-- > i + 1 && !s->stopped;) {
+        uint32_t after = w->blob.len - i - 1;
+        if (w->old[i] + NEAR < after || w->old[i] > after + NEAR || !w->old[i]) return;
+        if (j + 1 >= w->blob.len || sonde_is_past(s, w->blob.len, MANY_PAIRED + 1)) continue;
+        memcpy(w->new, w->old, j * sizeof *w->new);
+        memcpy(w->new + j, w->old + j + 1, (w->blob.len - j - 1) * sizeof *w->new);
+        w->new[i]--;
+        try_symbols(s, w, w->blob.len - 1);
+    }
+}
+
 static void cut_counted(struct sonde_shrinker *s, struct work *w)
 {
     for (uint32_t i = 0; i < MOST_COUNTS && i < w->blob.len && !s->stopped; i++) {
         /* Only the first MOST_COUNTS symbols: formats have length fields at the front. */
         struct sonde_probe p = {.holds = counted_holds, .more = w, .a = i, .cautious = true};
         if (w->old[i] > 0 && counted_holds(s, &p, w->old[i] - 1)) sonde_least(s, &p, w->old[i]);
+        cut_one_counted(s, w, i);
     }
 }
 

@@ -32,6 +32,14 @@ static void two_bytes(sonde *t)
     sonde_check(t, !(bytes[0] % 5 == 0 && bytes[0] > 0 && bytes[1] % 3 == 0 && bytes[1] > 0));
 }
 
+/* The first byte counts the others, of which the first and the last are marks. */
+static void counted(sonde *t)
+{
+    size_t n;
+    const uint8_t *bytes = sonde_bytes(t, "bytes", 0, 8, &n);
+    sonde_check(t, !(n >= 4 && bytes[0] == n - 1 && bytes[1] && bytes[n - 1]));
+}
+
 static void stride(sonde *t)
 {
     int length = sonde_int(t, "len", 0, 4095), x = sonde_int(t, "flags", 0, 255);
@@ -78,4 +86,4 @@ static void dag(sonde *t)
     sonde_assume(t, is_valid);
 }
 
-SONDE_MAIN(flags, flags_after_bytes, odd_byte, two_bytes, stride, below_zero, left_behind, at_random, dag)
+SONDE_MAIN(flags, flags_after_bytes, odd_byte, two_bytes, counted, stride, below_zero, left_behind, at_random, dag)
