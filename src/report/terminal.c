@@ -1066,7 +1066,7 @@ struct terminal {
     struct sonde_terminal_style style;
     uint64_t tests_wanted;
     double last_seconds; /* when the live line was last written, on the property's clock */
-    uint64_t last_tests; /* without a live line: number of cases at the last event, and when it last changed */
+    uint64_t last_cases; /* without a live line: number of cases at the last event, and when it last changed */
     double since;
     bool has_told_wait; /* tell_wait has printed its line for this property */
     bool has_live_line;
@@ -1136,14 +1136,15 @@ static void tell_wait(struct terminal *t, const struct sonde_event *event)
 {
     const double long_wait = 2;
     const struct sonde_stats *s = event->stats;
-    bool is_new = s->tests != t->last_tests || s->seconds < t->since;
-    if (is_new) t->last_tests = s->tests, t->since = s->seconds;
+    uint64_t cases = s->tests + s->rerun;
+    bool is_new = cases != t->last_cases || s->seconds < t->since;
+    if (is_new) t->last_cases = cases, t->since = s->seconds;
     if (is_new || t->has_told_wait || t->style.quiet || s->seconds - t->since < long_wait) return;
     t->has_told_wait = true;
     fputs("...  ", t->out);
     sonde_write_line(t->out, event->property ? event->property : "property");
     fprintf(t->out, ": case %" PRIu64 " has been running for %.0f s; --timeout and --wall-timeout limit it\n",
-            s->tests + 1, long_wait);
+            cases + 1, long_wait);
     fflush(t->out);
 }
 
@@ -1276,7 +1277,7 @@ static void terminal_event(struct sonde_reporter *reporter, const struct sonde_e
     case SONDE_EVENT_PROPERTY_BEGIN:
         t->tests_wanted = event->tests_wanted;
         t->last_seconds = t->since = 0;
-        t->last_tests = 0;
+        t->last_cases = 0;
         t->has_told_wait = false;
         t->n_settled = 0;
         sonde_screen_begin(&t->screen);

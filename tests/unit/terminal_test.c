@@ -317,6 +317,29 @@ static void pipe_sees_no_progress(void **state)
     sink_close(&sink);
 }
 
+static void only_a_case_that_lasts_is_said_to_be_running(void **state)
+{
+    (void)state;
+    struct sink sink;
+    struct sonde_stats stats = {.tests = 10, .valid = 10};
+    struct sonde_event event = {.kind = SONDE_EVENT_PROGRESS, .property = "p", .stats = &stats};
+    sink_open(&sink);
+    struct sonde_reporter *reporter = sonde_terminal_create(sink.out, &plain);
+    for (int i = 0; i < 4; i++) { /* the inputs are run again, before a proof */
+        reporter->event(reporter, &event);
+        stats.seconds += 1.5;
+        stats.rerun++;
+    }
+    assert_string_equal(sink_text(&sink), "");
+    reporter->event(reporter, &event);
+    stats.seconds += 2.5;
+    reporter->event(reporter, &event);
+    assert_string_equal(sink_text(&sink),
+                        "...  p: case 15 has been running for 2 s; --timeout and --wall-timeout limit it\n");
+    reporter->destroy(reporter);
+    sink_close(&sink);
+}
+
 static void progress_line_is_erased_before_the_report(void **state)
 {
     (void)state;
@@ -355,6 +378,7 @@ int main(void)
         cmocka_unit_test(hostile_text_cannot_command_a_terminal),
         cmocka_unit_test(several_properties_end_with_a_total),
         cmocka_unit_test(pipe_sees_no_progress),
+        cmocka_unit_test(only_a_case_that_lasts_is_said_to_be_running),
         cmocka_unit_test(progress_line_is_erased_before_the_report),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

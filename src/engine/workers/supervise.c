@@ -280,6 +280,7 @@ static void add_up(struct sonde_watch *w, double now)
         sum.valid += s->stats.valid;
         sum.discarded += s->stats.discarded;
         sum.overruns += s->stats.overruns;
+        sum.rerun += s->stats.rerun;
         sum.choices += s->stats.choices;
         /* Several jobs may count the same input; at the end the sets are merged. */
         sum.unique_valid += sonde_unique_about(&s->judge.unique);
