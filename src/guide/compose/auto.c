@@ -453,13 +453,13 @@ static void reward_repair(struct automatic *g, uint32_t reasons)
 /* ---- Learning */
 
 /* Reports whether an arm is shown a case of another guide. A slow learner is shown the first cases, and then only rare
- * or new ones. */
+ * ones, and those with a new skeleton or other news. */
 static bool is_lesson(const struct automatic *g, uint32_t i, const struct sonde_run *run)
 {
     const struct arm *arm = &g->arms[i];
     uint32_t news = run->interest.reasons & ~(uint32_t)(SONDE_NEW_VALID | SONDE_NEW_COMPARISON);
     if (!kinds[i].practice || news) return true;
-    if (is_valid(run) && g->valid * RARE < g->cases) return true;
+    if (is_valid(run) && (g->is_new_shape || g->valid * RARE < g->cases)) return true;
     return arm->lessons < LESSONS;
 }
 

@@ -298,6 +298,18 @@ static void compare(struct sonde_learn_archive *a, struct sonde_rng *rng)
     a->recent[a->n_recent++ % LEARN_RECENT] = a->hash;
 }
 
+/* Returns the entry of the running case in `known`; its first bits are the index. */
+static uint64_t tag_of(const struct sonde_learn_archive *a)
+{
+    return sonde_mix(a->hash) | 1;
+}
+
+bool sonde_learn_archive_knows(const struct sonde_learn_archive *a)
+{
+    uint64_t tag = tag_of(a);
+    return a->known[tag >> (64 - LEARN_KNOWN_BITS)] == tag;
+}
+
 /* Keeps a valid case; returns true if its skeleton is new. */
 static bool remember(struct sonde_learn_archive *a, struct sonde_rng *rng, bool is_own)
 {
@@ -306,10 +318,10 @@ static bool remember(struct sonde_learn_archive *a, struct sonde_rng *rng, bool 
         memcpy(a->followed->bones, a->now, a->n_now * sizeof *a->now); /* the kept input takes the new payload */
         return false;
     }
-    uint64_t tag = sonde_mix(a->hash) | 1, *place = &a->known[tag >> (64 - LEARN_KNOWN_BITS)];
-    bool is_new = *place != tag;
+    uint64_t tag = tag_of(a);
+    bool is_new = !sonde_learn_archive_knows(a);
     if (is_new || (a->n_constructors == 0 && a->n < WITHOUT)) keep(a, rng);
-    *place = tag;
+    a->known[tag >> (64 - LEARN_KNOWN_BITS)] = tag;
     a->n_known += is_new;
     return is_new;
 }

@@ -118,6 +118,8 @@ uint32_t *sonde_learn_archive_answer(struct sonde_learn_archive *a, uint32_t sit
 void sonde_learn_archive_changed(struct sonde_learn_archive *a, uint64_t index);
 /* Appends a draw with its value to the running case. */
 void sonde_learn_archive_add(struct sonde_learn_archive *a, const struct sonde_learn_bone *bone);
+/* Reports whether the running case, which must be complete, has a known skeleton. */
+bool sonde_learn_archive_knows(const struct sonde_learn_archive *a);
 
 /* The outcome of a case. */
 struct sonde_learn_outcome {

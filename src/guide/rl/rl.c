@@ -972,10 +972,13 @@ static bool is_foreign(const struct sonde_run *run)
 
 /* Reports whether this guide learns from a valid case of another guide. Once it succeeds by itself it does not, unless
  * the case shows more than a new input. Cases of others are praised, and nothing in them is ever blamed. So a stream of
- * them makes everything look right. */
-static bool is_wanted(const struct rl *g, const struct sonde_run *run)
+ * them makes everything look right. When what it knows is used up, it learns from skeletons that it does not know. */
+static bool is_wanted(struct rl *g, const struct sonde_run *run)
 {
-    return g->own < OWN || run->interest.reasons & ~(uint32_t)(SONDE_NEW_VALID | SONDE_NEW_COMPARISON);
+    if (g->own < OWN || run->interest.reasons & ~(uint32_t)(SONDE_NEW_VALID | SONDE_NEW_COMPARISON)) return true;
+    if (g->stage == IDLE || g->success >= poor) return false;
+    retrace(g, run->tape);
+    return !sonde_learn_archive_knows(&g->archive);
 }
 
 static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run);
