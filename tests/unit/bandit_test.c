@@ -125,6 +125,16 @@ static void who_is_learning_has_a_share_while_there_is_something_to_gain(void **
     assert_true(b.arms[1].share < 0.1);
 }
 
+static void learners_leave_a_share_to_the_others(void **state)
+{
+    (void)state;
+    struct sonde_bandit b = with_arms(4, 1);
+    b.practice = 0.4;
+    for (uint32_t i = 1; i < 4; i++) b.arms[i].learning = 1;
+    sonde_bandit_end_turn(&b, 0);
+    assert_true(b.arms[0].share > 0 && fabs(b.arms[0].share + 3 * b.arms[1].share - 1) < 1e-9);
+}
+
 static void what_was_forgotten_decides_nothing(void **state)
 {
     (void)state;
@@ -188,6 +198,7 @@ int main(void)
         cmocka_unit_test(who_joins_late_does_not_catch_up),
         cmocka_unit_test(an_expensive_start_is_no_bar),
         cmocka_unit_test(who_is_learning_has_a_share_while_there_is_something_to_gain),
+        cmocka_unit_test(learners_leave_a_share_to_the_others),
         cmocka_unit_test(what_was_forgotten_decides_nothing),
         cmocka_unit_test(who_left_gets_nothing),
         cmocka_unit_test(rates_can_be_saved),

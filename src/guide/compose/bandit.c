@@ -197,10 +197,15 @@ static double possible_gain(const struct sonde_bandit *b)
 }
 
 /* Returns the share of an arm that begins to learn: it grows with the square root of the possible gain. Without the
- * root, an arm that competes with a guide whose cases are three quarters valid would learn for most of a run. */
+ * root, an arm that competes with a guide whose cases are three quarters valid would learn for most of a run. All
+ * learners together leave a fifth, which is given by claims. */
 static double practice_of(const struct sonde_bandit *b)
 {
-    return b->practice * sqrt(possible_gain(b));
+    const double most = 0.8;
+    double learners = 0, practice = b->practice * sqrt(possible_gain(b));
+    for (uint32_t i = 0; i < b->n_arms; i++)
+        if (b->arms[i].is_in) learners += b->arms[i].learning;
+    return practice * learners > most ? most / learners : practice;
 }
 
 void sonde_bandit_end_turn(struct sonde_bandit *b, uint32_t arm)
