@@ -424,9 +424,13 @@ static void note_texts(const void *a, size_t n_a, const void *b, size_t n_b)
     copy_text(pair, 1, b, n_b);
 }
 
-static char folded(char c, bool folds)
+/* Returns a character of a compared string, in lower case if the comparison ignores case. MemorySanitizer may take it
+ * for uninitialised: code that is not instrumented can have written it. */
+static unsigned char character(const char *text, size_t at, bool folds)
 {
-    return folds && c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    unsigned char c = (unsigned char)text[at];
+    INITIALISED(&c, sizeof c);
+    return folds && c >= 'A' && c <= 'Z' ? (unsigned char)(c - 'A' + 'a') : c;
 }
 
 /* Returns up to eight bytes of a string as a number. The first byte is the highest, so numbers have the order of the
@@ -434,11 +438,7 @@ static char folded(char c, bool folds)
 static uint64_t word_of(const char *text, size_t n, size_t at, bool folds)
 {
     uint64_t word = 0;
-    for (size_t i = at; i < at + sizeof word; i++) {
-        unsigned char c = i < n ? (unsigned char)text[i] : 0;
-        INITIALISED(&c, sizeof c);
-        word = word << 8 | (unsigned char)folded((char)c, folds);
-    }
+    for (size_t i = at; i < at + sizeof word; i++) word = word << 8 | (i < n ? character(text, i, folds) : 0);
     return word;
 }
 
@@ -464,7 +464,8 @@ static void compare_texts(void *pc, const char *a, const char *b, size_t n, int 
 {
     size_t same = 0;
     if (!sonde_listeners) return;
-    while (same < n && a[same] && folded(a[same], folds) == folded(b[same], folds)) same++;
+    for (unsigned char c; same < n && (c = character(a, same, folds)); same++)
+        if (c != character(b, same, folds)) break;
     size_t known = same < n ? same + 1 : n, n_a = sonde_readable_length(a, known, n),
            n_b = sonde_readable_length(b, known, n);
     if (sonde_listeners & SONDE_LISTENER_LOG) log_texts((uintptr_t)pc, a, n_a, b, n_b, folds);
