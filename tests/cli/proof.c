@@ -40,6 +40,15 @@ static void draws_otherwise(sonde *t)
     if (cases++ > 2) sonde_int(t, "b", 0, a % 3);
 }
 
+/* Has more inputs with each one that was tried: the search meets the end of the first two. */
+static void grows(sonde *t)
+{
+    static int most = 1;
+    int a = sonde_int(t, "a", 0, most);
+    if (a == most) most++;
+    sonde_check(t, a < 20);
+}
+
 /* Counts its cases in a file: six inputs, each once, are fewer than ten. */
 static void fails_later(sonde *t)
 {
@@ -92,5 +101,5 @@ static void kinds(sonde *t)
     sonde_check(t, sonde_int(t, "x", 0, 1000) < 50);
 }
 
-SONDE_MAIN(holds, holds_for_many, starts_a_thread, draws_otherwise, fails_later, seven, likely, remainders, modes,
-           kinds)
+SONDE_MAIN(holds, holds_for_many, starts_a_thread, draws_otherwise, grows, fails_later, seven, likely, remainders,
+           modes, kinds)

@@ -29,6 +29,10 @@ done
 run 0 '^ok   starts_a_thread: 10,000 valid cases, 4 different in' "... which is run as often as was asked for" starts_a_thread
 run 0 'Warning: the property is not deterministic' "what draws otherwise the second time is said" draws_otherwise
 run 0 '"verdict": "passed".*"warning": "not_deterministic"' "... and is no proof" draws_otherwise --json
+for isolation in worker none; do
+    run 1 '^FAIL grows: falsified|^FLAKY' "... nor an end of the search, --isolate=$isolation" grows --isolate=$isolation --fail-fast
+done
+run 1 '^FAIL grows: falsified' "... nor with two jobs" grows --jobs 2 --fail-fast
 rm -f cases
 run 1 '^FLAKY|^FAIL|^CRASH' "what fails the second time is a failure" fails_later
 

@@ -191,12 +191,22 @@ static bool needs_new_worker(void)
 
 /* ---- The loop */
 
+/* Ends the rerun and returns true if the search must continue: the property is not deterministic, so that every input
+ * was tried says nothing about the values that it draws next. */
+static bool continues_after_rerun(struct sonde_search *s)
+{
+    if (!s->warning[0] || s->n_found || s->misuse[0] || s->stopped != SONDE_STOP_EXHAUSTED) return false;
+    s->rerun.is_on = s->left.finished = false;
+    s->stopped = SONDE_STOP_TESTS;
+    return true;
+}
+
 void sonde_search_run(struct sonde_search *s)
 {
     begin(s);
     if (s->rerun.is_on) {
         sonde_rerun_run(s);
-        return;
+        if (!continues_after_rerun(s)) return;
     }
     while (!sonde_stop_is_due(s) && !must_leave(s) && !sonde_forked_late) {
         if (sonde_search_has_leads(s)) run_lead(s);

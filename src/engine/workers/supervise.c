@@ -483,10 +483,12 @@ static void merge_all(struct sonde_watch *w)
 }
 
 /* Runs the inputs again, in a worker that has run none of them, before the report states that all inputs hold. One job
- * only: that statement needs one order of the inputs. */
+ * only: that statement needs one order of the inputs. If the rerun shows that the property is not deterministic, the
+ * worker continues the search. */
 static enum stage run_again(struct sonde_watch *w)
 {
     struct sonde_search *s = first_of(w);
+    struct sonde_sharing *alone = &s->sharing;
     if (!sonde_search_rerun(s)) return OVER;
     if (!w->single->isolated) {
         sonde_search_run(s);
@@ -495,6 +497,7 @@ static enum stage run_again(struct sonde_watch *w)
     w->jobs[0] = (struct sonde_job){.search = s};
     struct sonde_heap *before = sonde_single_enter(s);
     sonde_job_prepare(&w->jobs[0], w->single->bell);
+    sonde_sharing_connect(&s->sharing, &alone, 1); /* the other jobs are gone, and the search may continue */
     sonde_single_leave(before);
     start_first(w);
     return RUNNING_AGAIN;
