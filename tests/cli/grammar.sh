@@ -38,8 +38,10 @@ report $? "check: what a grammar is, and which rules are not used"
 gives 0 "" "$sonde" grammar sample -n 50 grammar && [ "$(grep -cxE '[0-9+()]+' out)" = 50 ] && cp out first &&
     "$sonde" grammar sample -n 50 grammar | cmp -s - first && ! "$sonde" grammar sample -n 50 --seed 2 grammar | cmp -s - first
 report $? "sample: strings of the grammar, the same for the same seed"
+case $STAGE in asan*) flags=-fsanitize=address,undefined ;; *) flags= ;; esac # as the library, which a made program is linked with
+# shellcheck disable=SC2086
 gives 0 "" "$sonde" grammar to-c grammar && { cat out; echo 'static void draws(sonde *t) { sonde_text s = draw_sum(t, "sum"); sonde_check(t, s.n > 0); }
-SONDE_MAIN(draws)'; } >made.c && ${CC:-cc} -Wall -Wextra -Wpedantic -Werror -I"$SRC/include" made.c "$BUILD/libsonde.a" -lm -lpthread -o made 2>err &&
+SONDE_MAIN(draws)'; } >made.c && ${CC:-cc} $flags -Wall -Wextra -Wpedantic -Werror -I"$SRC/include" made.c "$BUILD/libsonde.a" -lm -lpthread -o made 2>err &&
     gives 0 "ok   draws" ./made --no-store --tests 200 --seed 1
 report $? "to-c: C that compiles without warnings, and draws"
 cat >named <<'END'
@@ -51,11 +53,11 @@ none  = ""
 END
 draws() {
     { "$sonde" grammar to-c "$1"; echo 'static void draws(sonde *t) { sonde_text s = draw_s(t, "s"); sonde_check(t, s.n > 0); }
-SONDE_MAIN(draws)'; } >made.c && $2 -Wall -Wextra -Wpedantic -Werror -I"$SRC/include" made.c "$BUILD/libsonde.a" -lm -lpthread -o made 2>err &&
+SONDE_MAIN(draws)'; } >made.c && $2 $flags -Wall -Wextra -Wpedantic -Werror -I"$SRC/include" made.c "$BUILD/libsonde.a" -lm -lpthread -o made 2>err &&
         gives 0 "ok   draws" ./made --no-store --tests 200 --seed 1
 }
 echo 's = %s"x" *DIGIT' >few
-draws named "${CC:-cc}" && draws few "${CC:-cc}" && { ! command -v clang >/dev/null || { draws named clang && draws few clang; }; }
+draws named "${CC:-cc}" && draws few "${CC:-cc}" && { [ -n "$flags" ] || ! command -v clang >/dev/null || { draws named clang && draws few clang; }; }
 report $? "to-c: rules of any name, and no warnings, whichever helpers it needs"
 printf 'a = "x" a\n' >bad
 gives 2 "sonde grammar: bad: line 1, column 1: this rule never ends: a" "$sonde" grammar check bad &&

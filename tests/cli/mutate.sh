@@ -1,6 +1,7 @@
 #!/bin/sh
 # --mutate and --mutant, on code whose mutants were written by hand: one for each fate, each kind of kill and each effect.
 # Stages: gcc
+# Not sanitized (a sanitizer notices some mutants that survive here)
 test=$BUILD/tests/cli/mutated
 plain=$BUILD/tests/cli/counting
 n=0

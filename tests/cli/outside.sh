@@ -1,6 +1,7 @@
 #!/bin/sh
 # A library that is only linked: the run says that the search does not see it, and what a sanitizer misses in it.
 # Stages: gcc
+# Not sanitized (it links the library into programs that are not)
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' log | cut -c 1-600 | head -n 40; fi; }
 export SONDE_TIME=0 SONDE_SEED=1

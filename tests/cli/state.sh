@@ -58,7 +58,9 @@ echo 'static int sum; int unknown(int x); int unknown(int x) { return sum += x; 
 "$CC" -c other.c -o other.o && SONDE_CC=$CC "$BUILD/sonde" cc -g leaks.c other.o -o leaks >log 2>&1 || { report 1 "the program compiles"; exit 1; }
 run() { ./leaks --filter "$1" --find-state --no-store --seed 1 --time 0 --tests 3000 >log 2>&1; [ $? = 1 ]; }
 
-run variable && says 'State:' && says 'last (4 bytes) is left changed; with it restored, the input does what it does alone' && says 'leaks.c:13' && ! grep -q tally log
+where=leaks.c:13
+[ "$STAGE" != clang ] || where='leaks.c: last' # addr2line finds no variables in clang's debug information
+run variable && says 'State:' && says 'last (4 bytes) is left changed; with it restored, the input does what it does alone' && says "$where" && ! grep -q tally log
 report $? "a variable, with its file and line, and no other"
 run two && says 'first (4 bytes) is left changed' && says 'second (4 bytes) is left changed'
 report $? "two variables, each of which would do"

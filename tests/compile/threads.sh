@@ -76,7 +76,7 @@ if sonde c++ --threads --sonde-cc="$cxx" -Wall -Wextra -Werror -std=c++17 -g -O1
     run 1 relaxed_update 'value.load() == 2'
     run 1 lock_order 'thread 1 waits for a mutex that thread 2 holds'
     run 1 shared_pointer 'thread'
-    run 1 if_not_while '!queue.empty()'
+    tests=3000 run 1 if_not_while '!queue.empty()'
     run 1 not_joined 'SIGABRT'
     run 0 right_locals
     run 0 right_exceptions
