@@ -191,8 +191,8 @@ static bool needs_new_worker(void)
 
 /* ---- The loop */
 
-/* Ends the rerun and returns true if the search must continue: the property is not deterministic, so that every input
- * was tried says nothing about the values that it draws next. */
+/* Ends the rerun and returns true if the search must continue. A property that is not deterministic may draw other
+ * values next, although every input was tried. */
 static bool continues_after_rerun(struct sonde_search *s)
 {
     if (!s->warning[0] || s->n_found || s->misuse[0] || s->stopped != SONDE_STOP_EXHAUSTED) return false;
