@@ -138,6 +138,7 @@ static bool is_same(const struct written *w, const struct sonde_token *t)
  * subsequence, by the usual table. Element (i, j) is the length for the tokens from i and from j on. */
 static void match_between(struct origin *o, uint32_t from, uint32_t to, uint32_t j0, uint32_t k)
 {
+    if (from == to || k == 0) return;
     const struct sonde_token *t = o->tokens->all + j0;
     struct written *w = o->written + from;
     uint32_t n = to - from, width = k + 1;
