@@ -231,7 +231,11 @@ static void digits(sonde *t)
 static void a_number_in_digits_is_solved(void **state)
 {
     (void)state;
-    assert_found(digits, 1500);
+    /* Courses depend on the addresses of comparisons, so they differ by build. 74 of 80 searches find it (two builds,
+     * seeds 1 to 40): the chance of fewer than 8 of 12 is below 1 in 1,000. */
+    int n_found = 0;
+    for (uint64_t seed = 1; seed <= 12; seed++) n_found += search(digits, "goal", seed, 2000).found;
+    assert_in_range(n_found, 8, 12);
 }
 
 /* The quotient does not move with every step, and the second condition needs another point with the same quotient. */

@@ -46,6 +46,12 @@ static void begin(struct world *w, uint32_t n, void (*sides)(const double *, dou
     sonde_rng_seed(&w->rng, 7, 1);
 }
 
+static void end(struct world *w)
+{
+    sonde_paths_clear(w->paths);
+    sonde_free(w->paths);
+}
+
 static void learn(struct world *w, int runs)
 {
     for (int i = 0; i < runs; i++) {
@@ -82,7 +88,7 @@ static void lines_are_found(void **state)
     assert_int_equal(w.paths->slots[1].n, 3);
     assert_true(sonde_paths_matters(w.paths, 2) && !sonde_paths_matters(w.paths, 4));
     assert_true(w.work > 0);
-    sonde_free(w.paths);
+    end(&w);
 }
 
 static void what_no_valid_run_had_is_refused(void **state)
@@ -98,7 +104,7 @@ static void what_no_valid_run_had_is_refused(void **state)
         /* by[1] is 0 once in a hundred: a valid run with it may not have been among them. */
         if (by[1] != 0) assert_int_equal(keeps(&w, x), are_less(by));
     }
-    sonde_free(w.paths);
+    end(&w);
 }
 
 static void room_is_between_the_others(void **state)
@@ -118,7 +124,7 @@ static void room_is_between_the_others(void **state)
     assert_true(isinf(lo));
     assert_float_equal(hi, 49, 0);
     assert_false(sonde_paths_room(w.paths, &w.path, (double[]){3, 50, 10, 90, 0, 0}, 4, &lo, &hi));
-    sonde_free(w.paths);
+    end(&w);
 }
 
 static void total(const double *x, double *by)
@@ -150,7 +156,7 @@ static void an_equality_ties_choices(void **state)
     }
     x[1] = NAN;
     assert_int_equal(sonde_paths_partner(w.paths, &w.path, x, 0, 0, &ratio), 2);
-    sonde_free(w.paths);
+    end(&w);
 }
 
 static void product(const double *x, double *by)
@@ -171,7 +177,7 @@ static void what_is_no_line_says_nothing(void **state)
     sonde_paths_judge(w.paths, &w.path, (double[]){10, 99, 0, 0, 0, 0}, &told, &open);
     assert_int_equal(told, 1);
     assert_int_equal(open, 1);
-    sonde_free(w.paths);
+    end(&w);
 }
 
 /* A line while x[3] is below 90. */
@@ -194,7 +200,7 @@ static void a_wrong_line_is_dropped(void **state)
     assert_true(w.paths->slots[0].is_exact);
     run(&w, (double[]){5, 7, 50, 95, 0, 0});
     assert_false(w.paths->slots[0].is_exact);
-    sonde_free(w.paths);
+    end(&w);
 }
 
 /* Other shapes: a comparison counts once it was seen in many valid runs, and where all its choices are there. */
@@ -211,7 +217,7 @@ static void other_shapes_are_judged_by_what_is_known_well(void **state)
     assert_int_equal(sonde_paths_objections(w.paths, bad), 1);
     bad[1] = NAN;
     assert_int_equal(sonde_paths_objections(w.paths, bad), 0);
-    sonde_free(w.paths);
+    end(&w);
 }
 
 /* More comparisons than there is room for are left out. */
@@ -229,6 +235,7 @@ static void there_is_room_for_a_limited_number(void **state)
     for (int i = 0; i < 20; i++) sonde_paths_learn(paths, &o, x, CHOICES, &path);
     assert_true(paths->n_slots <= SONDE_PATH_SLOTS && paths->n_slots > 0);
     assert_int_equal(paths->slots[0].seen, 20);
+    sonde_paths_clear(paths);
     sonde_free(paths);
 }
 
