@@ -2,6 +2,8 @@
  * sonde_defer, so that a case that is left early leaks nothing. */
 #include "arguments.h"
 
+#include "base/strings.h"
+
 #include <string.h>
 
 /* Returns the function that an option names, or NULL. */
@@ -95,7 +97,7 @@ static const struct prototype *handle_opener(const struct type *type, uint32_t *
     uint32_t n = read_prototypes(&all);
     bool is_named =
         type->kind == TYPE_INT && type->name && !strchr(type->name, ' ') && strcmp(type->name, type->key) != 0;
-    if (!is_named || !strcmp(type->name + strlen(type->name) - 2, "_t")) return NULL;
+    if (!is_named || sonde_ends(type->name, "_t")) return NULL;
     for (uint32_t i = 0; i < n; i++)
         for (*at = 0; *at < all[i].n && is_named_maker(&all[i]); ++*at) {
             const struct type *to = all[i].types[*at];
