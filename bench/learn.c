@@ -4,7 +4,7 @@
  *   learn [--tests N] [--seeds A-B] [--guide NAMES] [--only ROWS] [--json] [--sonde-cc] [--states]
  *
  * There are two programs of it: counters belong to a process. In the other one the subjects are as `sonde cc` compiles
- * them, and its rows belong to the suite learn-cc. */
+ * them, and its rows belong to the suite learn-cc; traces, what valid inputs do, are counted there only. */
 #include "lib/bench.h"
 #include "lib/learn_subjects.h"
 
@@ -20,7 +20,7 @@ static const struct bench_flag flags[] = {
 
 int main(int argc, char **argv)
 {
-    static const char *const columns[] = {"valid", "unique_valid", "shapes", "skeletons", "cpu_s", "peak_kb", NULL};
+    static const char *const columns[] = {"valid", "unique_valid", "shapes", "skeletons", "traces", "cpu_s", "peak_kb", NULL};
     static struct bench b = {.suite = learn_suite,
                              .columns = columns,
                              .flags = flags,

@@ -127,7 +127,7 @@ static void measure(struct bench *b, const char *row, sonde_property_fn *run, ui
             r.guide = ways[w].name;
             r.searches = false;
             bench_more(&r, "edges", (double)reached.edges);
-            bench_more(&r, "traces", (double)sonde_unique_count(&reached.traces, &estimated));
+            r.traces = sonde_unique_count(&reached.traces, &estimated);
             bench_more(&r, "tests_90", reached.tests_to_goal ? (double)reached.tests_to_goal : INFINITY);
             bench_more(&r, "cost_90", reached.tests_to_goal ? (double)reached.cost_to_goal : INFINITY);
             bench_more(&r, "cost", (double)reached.cost);

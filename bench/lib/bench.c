@@ -62,6 +62,7 @@ static struct bench_row row_of(const struct bench *b, const char *row, struct so
     r.unique_valid = sonde_unique_count(&s->judge.unique, &r.unique_estimated);
     r.shapes = sonde_levels_count(&s->judge.levels, SONDE_LEVEL_SHAPE);
     r.skeletons = sonde_levels_count(&s->judge.levels, SONDE_LEVEL_SKELETON);
+    r.traces = sonde_levels_count(&s->judge.levels, SONDE_LEVEL_TRACE);
     return r;
 }
 
@@ -146,6 +147,7 @@ void bench_print_json(FILE *out, const struct bench *b, const struct bench_row *
             b->suite, r->row, r->guide, r->seed, r->tests, r->valid, r->discarded, r->unique_valid);
     if (r->unique_estimated) fprintf(out, ",\"unique_estimated\":true");
     if (r->shapes) fprintf(out, ",\"shapes\":%" PRIu64 ",\"skeletons\":%" PRIu64, r->shapes, r->skeletons);
+    if (r->traces) fprintf(out, ",\"traces\":%" PRIu64, r->traces);
     if (r->searches) fprintf(out, ",\"found\":%s", r->found ? "true" : "false");
     if (r->found) fprintf(out, ",\"tests_to_failure\":%" PRIu64, r->tests_to_failure);
     for (unsigned i = 0; i < r->n_more; i++) {
@@ -184,6 +186,7 @@ static double field(const struct bench_row *r, const char *name)
     if (strcmp(name, "unique_valid") == 0) return (double)r->unique_valid;
     if (strcmp(name, "shapes") == 0) return (double)r->shapes;
     if (strcmp(name, "skeletons") == 0) return (double)r->skeletons;
+    if (strcmp(name, "traces") == 0) return (double)r->traces;
     if (strcmp(name, "valid_rate") == 0) return r->tests ? (double)r->valid / (double)r->tests : 0;
     if (strcmp(name, "cpu_s") == 0) return r->cpu_s;
     if (strcmp(name, "peak_kb") == 0) return r->peak_kb;

@@ -27,7 +27,7 @@ struct bench_row {
     uint64_t seed;
     uint64_t tests, valid, discarded, unique_valid;
     bool unique_estimated;
-    uint64_t shapes, skeletons; /* of valid inputs, about */
+    uint64_t shapes, skeletons, traces; /* of valid inputs, about; traces of instrumented code */
     double cpu_s;
     double peak_kb;      /* of the process, up to the end of this row */
     const char *stopped; /* tests, time, found or exhausted */
