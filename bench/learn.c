@@ -20,7 +20,8 @@ static const struct bench_flag flags[] = {
 
 int main(int argc, char **argv)
 {
-    static const char *const columns[] = {"valid", "unique_valid", "shapes", "skeletons", "traces", "cpu_s", "peak_kb", NULL};
+    static const char *const columns[] = {"valid",  "unique_valid", "shapes",  "skeletons",
+                                          "traces", "cpu_s",        "peak_kb", NULL};
     static struct bench b = {.suite = learn_suite,
                              .columns = columns,
                              .flags = flags,

@@ -418,6 +418,13 @@ static bool examine(struct sonde_engine *e)
     return readable;
 }
 
+/* Returns the exit status. A run that was to write inputs, and could not, has not passed. */
+static enum sonde_status status_of(const struct sonde_engine *e)
+{
+    enum sonde_status status = e->report.is_excused ? SONDE_PASSED : sonde_verdict_status(e->report.outcome);
+    return status == SONDE_PASSED && e->has_refused ? SONDE_INTERNAL : status;
+}
+
 /* Everything that workers share is in one heap, which is destroyed as a whole at the end. The outcome is copied
  * before. */
 enum sonde_status sonde_engine_run(const sonde_property *property, const struct sonde_options *options,
@@ -443,7 +450,7 @@ enum sonde_status sonde_engine_run(const sonde_property *property, const struct 
     sonde_engine_tell(e, (struct sonde_event){.kind = SONDE_EVENT_PROPERTY_BEGIN});
     bool readable = examine(e);
     fill_report(e, readable);
-    enum sonde_status status = e->report.is_excused ? SONDE_PASSED : sonde_verdict_status(e->report.outcome);
+    enum sonde_status status = status_of(e);
     sonde_engine_tell(e, (struct sonde_event){.kind = SONDE_EVENT_PROPERTY_END, .report = &e->report});
     if (result) copy_result(&e->report, status, result);
     clear(e);

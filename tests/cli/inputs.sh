@@ -179,4 +179,11 @@ gives 2 "--inputs-out: cannot write to 'word': Not a directory" search crash --r
 report $? "--inputs-out: a file in its place is an error before anything is run"
 gives 0 "inputs are in 'two'" search crash --guide uniform --runs 200 --jobs 2 --inputs-out two && [ "$(ls two | wc -l)" -ge 150 ]
 report $? "--inputs-out with two jobs"
+mkdir -p disk
+if unshare -rm sh -c 'mount -t tmpfs -o size=16k none disk' 2>/dev/null; then
+    printf 'mount -t tmpfs -o size=16k none disk\nmkdir disk/out\nhead -c 16384 /dev/zero >disk/ballast 2>/dev/null\nexec "$@"\n' >inside
+    unshare -rm sh inside "$program" --filter spell_more --guide rl --seed 1 --runs 400 --max-discards 0 --no-store --inputs given --inputs-out disk/out >out 2>err
+    [ $? = 99 ] && grep -q "inputs are in 'disk/out'; the others could not be written" err && [ "$(grep -c 'No space left on device' err)" = 1 ]
+    report $? "--inputs-out on a full disk: one warning, and status 99"
+fi
 echo "1..$n"

@@ -341,5 +341,6 @@ void sonde_engine_write_sample(struct sonde_engine *e)
         const struct sonde_sampled *input = sample->inputs[i];
         if (input->verdict == SONDE_VALID) write_input(e, &input->tape, &e->search->labels, "valid");
     }
-    sonde_say("%s: %" PRIu32 " inputs are in '%s'", e->report.property, e->n_written, e->options.inputs_out);
+    sonde_say("%s: %" PRIu32 " inputs are in '%s'%s", e->report.property, e->n_written, e->options.inputs_out,
+              e->has_refused ? "; the others could not be written" : "");
 }
