@@ -32,8 +32,8 @@
  * An example: cases 1 to 50 come from `random`, with growing size. Case 3 is discarded and wakes `rl`, `target` and
  * `cgpt`, which from then on learn from the cases of `random`. From case 51 on, turns of 16 cases are given by credit;
  * the first few go to `cgpt`, if there are counters. `rl` and `target` have shares in advance, of which a quarter is
- * left after 1,024 cases of `rl` and 256 of `target`. After each 512 of its cases `enumerate` must have an even share; otherwise it
- * leaves. */
+ * left after 1,024 cases of `rl` and 256 of `target`. After each 512 of its cases `enumerate` must have an even share;
+ * otherwise it leaves. */
 #include "guide/compose/bandit.h"
 #include "guide/given.h"
 #include "guide/goal/goal.h"
