@@ -134,8 +134,20 @@ const char *use_free(struct test *test, const struct type *type, const char *mak
     return name;
 }
 
+/* Has the bytes freed that a struct points to which a function returned by value, such as {char *dptr; int dsize}. */
+static void free_fields(struct test *test, const struct record *record, const char *name)
+{
+    for (uint32_t i = 0; i < record->n; i++) {
+        const struct type *type = record->fields[i].type;
+        if (type->kind == TYPE_POINTER && is_byte_pointer(type) && !type->of->is_qualified)
+            line(&test->e, "sonde_defer(t, free, %s.%s); /* a guess: the caller owns it */", name,
+                 record->fields[i].name);
+    }
+}
+
 void free_result(struct test *test, const struct prototype *p, const char *name)
 {
+    if (p->result->kind == TYPE_RECORD) free_fields(test, p->result->record, name);
     static const char *const makes[] = {"dup",     "print",     "dump",      "dumps",  "to",    "encode",
                                         "escape",  "format",    "string",    "str",    "alloc", "render",
                                         "unparse", "serialize", "stringify", "export", NULL};
@@ -442,6 +454,18 @@ static void draw_output(struct test *test, struct call *call, uint32_t i)
     else declare_buffer(test, call, i, name, keep_format("sonde_size_t(t, \"n_%s\", 0, 1000)", name), false);
 }
 
+/* Draws the strings of a command line. */
+static void draw_texts(struct test *test, struct call *call, uint32_t i)
+{
+    const char *name = local(test, parameter(call->roles.p, i)), *n = local(test, keep_format("n_%s", name));
+    line(&test->e, "size_t %s = sonde_size_t(t, \"%s\", 1, 5); /* a guess: one is the name of the program */", n, n);
+    line(&test->e, "char **%s = sonde_alloc(t, (%s + 1) * sizeof *%s);", name, n, name);
+    line(&test->e, "for (size_t i = 0; i < %s; i++) %s[i] = sonde_string(t, \"%s\", 0, 20);", n, name, name);
+    line(&test->e, "%s[%s] = NULL;", name, n);
+    call->arguments[i] = keep_format("(void *)%s", name), call->length[i] = n;
+    pass_size(test, call, i);
+}
+
 /* ---- Other pointers */
 
 bool is_data(struct record *record)
@@ -466,6 +490,12 @@ static bool draw_record(struct test *test, struct call *call, uint32_t i)
     }
     if (!is_data(of->record) && test->is_making && type->kind == TYPE_POINTER && of->is_qualified) {
         line(&test->e, "%s = NULL; /* a guess: it may be NULL */", declared(type, name));
+        return true;
+    }
+    if (!is_data(of->record) && test->is_making && of->name) {
+        const char *space = type->kind == TYPE_POINTER ? " *" : " ";
+        const char *zeros = type->kind == TYPE_POINTER ? keep_format("sonde_new(t, %s)", of->name) : "{0}";
+        line(&test->e, "%s%s%s = %s; /* a guess: zeros */", of->name, space, name, zeros);
         return true;
     }
     if (!is_data(of->record)) {
@@ -570,6 +600,7 @@ bool draw_argument(struct test *test, struct call *call, uint32_t i)
     switch (kind) {
     case ROLE_NUMBER: draw_whole(test, call, i); break;
     case ROLE_TEXT: draw_string(test, call, i); break;
+    case ROLE_TEXTS: draw_texts(test, call, i); break;
     case ROLE_IN: draw_input(test, call, i); break;
     case ROLE_OUT: draw_output(test, call, i); break;
     case ROLE_OBJECT: call->arguments[i] = make_object(test, p, type, name); break;

@@ -114,7 +114,7 @@ bool begin_leg(struct leg *leg, const struct prototype *p)
 
 /* ---- Writing */
 
-enum meaning { MEANS_NOTHING, MEANS_LENGTH, MEANS_STATUS };
+enum meaning { MEANS_NOTHING, MEANS_LENGTH, MEANS_COUNT, MEANS_STATUS };
 
 static enum meaning meaning_of(const struct leg *leg)
 {
@@ -128,6 +128,7 @@ static enum meaning meaning_of(const struct leg *leg)
     int size = is_buffer ? r->size[leg->out_at] : NOT_THERE;
     bool is_known = type_at(leg, leg->out_at)->n > 0 || r->length_out != NOT_THERE
                     || (size != NOT_THERE && r->p->types[size]->kind == TYPE_POINTER);
+    if (is_buffer && is_known && !strcmp(result->name, "ssize_t")) return MEANS_COUNT; /* of the bytes that it read */
     if (!is_buffer || is_known) return MEANS_STATUS;
     return MEANS_LENGTH;
 }
@@ -209,6 +210,8 @@ static void write_outcome(struct test *test, struct leg *leg, const char *result
     int size = is_buffer ? r->size[leg->out_at] : NOT_THERE;
     if (means == MEANS_STATUS && (condition = success_of(test, r->p->result, result)))
         line(&test->e, "sonde_%s(t, %s);%s", word, condition, r->p->result->kind == TYPE_INT ? GUESSED_SUCCESS : "");
+    if (means == MEANS_COUNT)
+        line(&test->e, "sonde_%s(t, %s >= 0); /* a guess: it returns a number of bytes, or an error */", word, result);
     if (means == MEANS_LENGTH) {
         const char *room = leg->call.length[leg->out_at];
         bool is_signed = r->p->result->is_signed;

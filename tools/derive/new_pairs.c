@@ -37,11 +37,19 @@ static const struct {
     {"join", "split", UNDO},
     {"set|put|add|insert|append|store", "get|fetch|retrieve", STORE},
     {"add", "remove", STORE},
-    {"insert", "find|lookup", STORE},
+    {"insert|add|put", "find|lookup|search", STORE},
     {"enqueue", "dequeue", STORE},
     {"push", "pop", STORE},
     {"open", "close", LIVE},
-    {"create|new|alloc|init", "destroy|free|delete|term|exit|close|release", LIVE}};
+    {"start", "stop", LIVE},
+    {"begin", "end", LIVE},
+    {"load", "unload", LIVE},
+    {"create|new|alloc|allocate|init|initialize|initialise|setup|construct|make",
+     "destroy|free|delete|term|terminate|exit|close|release|cleanup|dispose|deinit|fini|final|finish|finalize|finalise|"
+     "uninit|teardown|unref|deallocate|dealloc|clear",
+     LIVE},
+    {"open|create|new|alloc|init|setup|make|begin|start|load|parse|get|acquire",
+     "close|destroy|free|delete|release|cleanup|dispose|final|finish|finalize|done|end|stop|shutdown|unref", LIVE}};
 /* Words at the end of a name that say which variant of a function it is, and not what it does. */
 static const char *const variants[] = {"default", "safe",  "fast",    "simple", "ex",  "s",      "n",    "r",
                                        "string",  "str",   "buffer",  "buf",    "mem", "memory", "data", "bytes",
@@ -71,13 +79,20 @@ static const char *find_start(const char *name, const char *at)
     return NULL;
 }
 
+/* Reports whether "get" or "set" may be a verb before these letters, as in "getint", but not in "getter" or "setup". */
+static bool is_glued(const char *word, const char *rest)
+{
+    return (!strcmp(word, "get") || !strcmp(word, "set")) && !strchr("tu", *rest) && rest[1];
+}
+
 /* Returns the position of a word in a name. "unpack" does not have "pack". NULL: the name does not have it. */
 static const char *find_verb(const char *name, const char *word)
 {
     size_t n = strlen(word);
     for (const char *at = name; (at = find_start(name, at)); at++) {
-        bool ends = !islower((unsigned char)at[n < strlen(at) ? n : strlen(at)]);
-        if (!strncasecmp(at, word, n) && (ends || (n > 3 && !is_noun(at + n, word[n - 1])))) return at;
+        if (strncasecmp(at, word, n) != 0) continue;
+        bool ends = !islower((unsigned char)at[n]) || is_glued(word, at + n);
+        if (ends || (n > 3 && !is_noun(at + n, word[n - 1]))) return at;
     }
     return NULL;
 }
@@ -271,11 +286,12 @@ static void propose_pair(struct listing *l, const char *a, const char *b, const 
 struct match {
     const char *a, *b, *reason;
     unsigned difference;
+    uint32_t rank; /* of what creates and frees: how unusual the two verbs are together; else 0 */
 };
 
 /* Adds a match of two functions with the verbs `there` and `back`, if the rest of their names fits at all. */
 static void add_match(struct match **all, uint32_t *n, uint32_t *cap, const struct prototype *p, const char *there,
-                      const struct prototype *q, const char *back, const char *reason)
+                      const struct prototype *q, const char *back, const char *reason, uint32_t rank)
 {
     const char *a = p->name, *b = q->name, *va = find_verb(a, there), *vb = find_verb(b, back);
     bool is_life = reason[sizeof "'%s' " - 1] == 'c'; /* creates */
@@ -285,29 +301,32 @@ static void add_match(struct match **all, uint32_t *n, uint32_t *cap, const stru
     if (differs >= 100 || takes_socket(p) || takes_socket(q)) return;
     unsigned same = 0; /* of equal differences, the one with more in common behind the verb */
     for (const char *x = va + strlen(there), *y = vb + strlen(back); *x && *x == *y && same < 63; x++, y++) same++;
-    *PUSH(*all, *n, *cap) = (struct match){a, b, keep_format(reason, there, back), 64 * differs - same * (differs > 0)};
+    *PUSH(*all, *n, *cap) =
+        (struct match){a, b, keep_format(reason, there, back), 64 * differs - same * (differs > 0), is_life ? rank : 0};
 }
 
 /* Adds the pairs of verbs whose names fit at all. */
 static void find_matches(const struct listing *l, struct match **all, uint32_t *n)
 {
-    uint32_t cap = 0;
+    uint32_t cap = 0, rank = 0;
     for (size_t k = 0; k < sizeof inverses / sizeof *inverses; k++)
         for (const char *there, *from = inverses[k].there; (there = next_word(&from));)
-            for (const char *back, *to = inverses[k].back; (back = next_word(&to));)
+            for (const char *back, *to = inverses[k].back; (back = next_word(&to)); rank++)
                 for (uint32_t i = 0; i < l->n; i++)
                     for (uint32_t m = 0; find_verb(l->all[i].name, there) && m < l->n; m++)
-                        add_match(all, n, &cap, &l->all[i], there, &l->all[m], back, inverses[k].reason);
+                        add_match(all, n, &cap, &l->all[i], there, &l->all[m], back, inverses[k].reason, rank);
 }
 
 static int compare_matches(const void *a, const void *b)
 {
     const struct match *x = a, *y = b;
     if (x->difference != y->difference) return x->difference < y->difference ? -1 : 1;
+    if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
     return strcmp(x->a, y->a) ? strcmp(x->a, y->a) : strcmp(x->b, y->b);
 }
 
-/* Proposes roundtrips of pairs of verbs, those with the most similar names first. Pairs whose names do not fit exactly
+/* Proposes roundtrips of pairs of verbs, those with the most similar names first. Of x_new, x_open, x_close and x_free,
+ * the usual pairs are proposed, and others only for what would have no partner. Pairs whose names do not fit exactly
  * are proposed only for functions without an exact partner, and at most two for each. */
 static void propose_inverses(struct listing *l)
 {
@@ -316,7 +335,12 @@ static void propose_inverses(struct listing *l)
     uint32_t n = 0;
     find_matches(l, &all, &n);
     if (n) qsort(all, n, sizeof *all, compare_matches);
-    for (uint32_t i = 0; i < n && !all[i].difference; i++) propose_pair(l, all[i].a, all[i].b, all[i].reason);
+    for (uint32_t i = 0; i < n && !all[i].difference; i++)
+        if (!all[i].rank || (!partners_of(l, all[i].a) && !partners_of(l, all[i].b)))
+            propose_pair(l, all[i].a, all[i].b, all[i].reason);
+    for (uint32_t i = 0; i < n && !all[i].difference; i++)
+        if (all[i].rank && (!partners_of(l, all[i].a) || !partners_of(l, all[i].b)))
+            propose_pair(l, all[i].a, all[i].b, all[i].reason);
     for (uint32_t i = 0; i < l->n; i++)
         for (uint32_t m = 0; m < l->n; m++) {
             const struct prototype *p = &l->all[i], *q = &l->all[m];

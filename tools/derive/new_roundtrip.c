@@ -5,6 +5,7 @@
  * cannot be compared. State, for set and get on one object: get must return what was set. Life, for open and close:
  * whatever was opened can be closed. */
 #include "legs.h"
+#include "life.h"
 #include "new.h"
 
 #include <string.h>
@@ -107,6 +108,11 @@ static const char *parse(struct test *test, struct leg *leg, const char *text, c
     struct leg again;
     if (!begin_leg(&again, leg->call.roles.p)) return NULL;
     connect_leg(test, &again, text, length);
+    const struct prototype *p = leg->call.roles.p;
+    const char *key = leg->out_at == RESULT ? object_key(p->result) : NULL;
+    for (uint32_t i = 0; key && i < p->n; i++) /* an object to add it to, which would also free it */
+        if (!again.call.arguments[i] && object_key(p->types[i]) && !strcmp(object_key(p->types[i]), key))
+            again.call.arguments[i] = "NULL";
     return write_leg(test, &again, name, "4096", must) ? again.output : NULL;
 }
 
@@ -166,6 +172,13 @@ static bool write_object(struct test *test, struct leg *prints, struct leg *pars
 
 /* ---- State */
 
+/* Reports whether a value is a void *, which the caller gets back as it was. */
+static bool is_any_pointer(enum role_kind kind, const struct type *value, const struct type *got)
+{
+    return kind == ROLE_NOTHING && value->of->kind == TYPE_VOID && value->name && got->kind == TYPE_POINTER && got->name
+           && got->of->kind == TYPE_VOID;
+}
+
 /* Returns the parameter of `set` that `get` gives back: the last one of a type that `get` returns and does not take. */
 static int value_of(const struct leg *set, const struct leg *get, int *out_at)
 {
@@ -173,12 +186,14 @@ static int value_of(const struct leg *set, const struct leg *get, int *out_at)
     for (uint32_t i = a->n; i-- > 1;) {
         enum role_kind k = set->call.roles.kind[i];
         const struct type *type = a->types[i];
-        if (k == ROLE_SIZE || k == ROLE_NOTHING || k == ROLE_UNKNOWN) continue;
+        if (k == ROLE_SIZE || k == ROLE_UNKNOWN) continue;
         for (uint32_t m = 1; m < b->n; m++) {
             enum role_kind o = get->call.roles.kind[m];
             const struct type *of = b->types[m]->kind == TYPE_POINTER ? b->types[m]->of : NULL;
             *out_at = (int)m;
             if (k == ROLE_IN && o == ROLE_OUT) return (int)i;
+            if (of && o == ROLE_UNKNOWN && !of->is_qualified && is_any_pointer(k, type, of)) return (int)i;
+            if (k == ROLE_NOTHING) continue;
             if (of && o == ROLE_NUMBER_OUT && k == ROLE_NUMBER && !strcmp(of->key, type->key)) return (int)i;
             if (of && (o == ROLE_OBJECT_OUT || o == ROLE_TEXT_OUT) && type->kind == TYPE_POINTER && of->of->key
                 && !strcmp(of->of->key, type->of->key))
@@ -191,10 +206,13 @@ static int value_of(const struct leg *set, const struct leg *get, int *out_at)
         }
         *out_at = RESULT;
         const struct type *result = b->result;
-        bool is_pointer = result->kind == TYPE_POINTER && type->kind == TYPE_POINTER
-                          && (k == ROLE_TEXT || k == ROLE_OBJECT || k == ROLE_NOTHING);
+        if (is_any_pointer(k, type, result)) return (int)i;
+        bool is_pointer =
+            result->kind == TYPE_POINTER && type->kind == TYPE_POINTER && (k == ROLE_TEXT || k == ROLE_OBJECT);
         if (is_pointer && !strcmp(result->of->key, type->of->key)) return (int)i;
-        if (k == ROLE_NUMBER && result->kind <= TYPE_ENUM && !strcmp(result->key, type->key)) return (int)i;
+        bool is_value = (k == ROLE_NUMBER && result->kind <= TYPE_ENUM)
+                        || (k == ROLE_RECORD && result->kind == TYPE_RECORD && type->kind == TYPE_RECORD);
+        if (is_value && !strcmp(result->key, type->key)) return (int)i;
     }
     return NOT_THERE;
 }
@@ -208,6 +226,28 @@ static bool takes_over(const struct prototype *p, uint32_t value)
     const struct prototype *closer = closer_of(p->types[0]);
     return key && other && !strcmp(key, other) && !p->types[value]->of->is_qualified && closer
            && !has_word(closer->name, counting);
+}
+
+/* Passes what `set` got before the value, such as a key, to `get` at the same position, whatever its name is there. */
+static void pass_keys(const struct leg *set, struct leg *get, int value, int out_at)
+{
+    const struct prototype *a = set->call.roles.p, *b = get->call.roles.p;
+    for (uint32_t i = 1; i < b->n && (int)i < value; i++) {
+        enum role_kind kind = set->call.roles.kind[i];
+        bool is_key = kind == ROLE_NUMBER || kind == ROLE_TEXT || kind == ROLE_OBJECT || kind == ROLE_RECORD;
+        if (is_key && (int)i != out_at && kind == get->call.roles.kind[i] && a->types[i]->kind == b->types[i]->kind
+            && a->types[i]->key && b->types[i]->key && !strcmp(a->types[i]->key, b->types[i]->key))
+            get->call.arguments[i] = set->call.arguments[i];
+    }
+}
+
+/* Writes the check that the struct that was stored came back. */
+static void check_record(struct test *test, const struct type *type, const char *got, const char *want)
+{
+    bool is_value = type->kind == TYPE_RECORD;
+    struct record *record = is_value ? type->record : type->of->record;
+    const char *address = is_value ? "&" : "";
+    line(&test->e, "sonde_check_same(t, %s, %s%s, %s%s);", use_record(test, record), address, got, address, want);
 }
 
 static bool write_state(struct test *test, struct leg *set, struct leg *get)
@@ -226,16 +266,21 @@ static bool write_state(struct test *test, struct leg *set, struct leg *get)
         test->keeps_objects = false;
         if (!ok) return false;
     }
+    enum role_kind kind = set->call.roles.kind[value];
+    if (kind == ROLE_NOTHING) {
+        const char *any = set->call.arguments[value] = local(test, parameter(a, (uint32_t)value));
+        line(&test->e, "%s = sonde_new(t, long);", declared(a->types[value], any));
+    }
     if (!draw_rest(test, &set->call)) return false;
     const char *want = set->call.arguments[value], *n = set->call.length[value], *condition;
     const char *call = call_of(&set->call);
-    enum role_kind kind = set->call.roles.kind[value];
     condition = a->result->kind == TYPE_POINTER ? NULL : success_of(test, a->result, call);
     if (condition)
         line(&test->e, "sonde_assume(t, %s);%s", condition, a->result->kind == TYPE_INT ? GUESSED_SUCCESS : "");
     else line(&test->e, "%s%s;", a->result->kind == TYPE_VOID ? "" : "(void)", call);
     for (uint32_t i = test->n_drawn; i-- > 0;) /* the value is drawn for `set` only */
         if (test->drawn[i].expression == want) test->drawn[i].name = "";
+    pass_keys(set, get, value, out_at);
     get->out_at = out_at;
     get->out = out_at == RESULT      ? carrier_of(get->call.roles.p->result)
                : kind == ROLE_IN     ? CARRIES_BYTES
@@ -243,78 +288,10 @@ static bool write_state(struct test *test, struct leg *set, struct leg *get)
                                      : CARRIES_NUMBER;
     if (!write_leg(test, get, "got", n ? n : "4096", true)) return false;
     if (kind == ROLE_IN) check_bytes(test, get, want, n, false);
-    else if (kind == ROLE_RECORD)
-        line(&test->e, "sonde_check_same(t, %s, %s, %s);", use_record(test, a->types[value]->of->record), get->output,
-             want);
-    else if (kind == ROLE_OBJECT) line(&test->e, "sonde_check(t, %s == %s);", get->output, want);
+    else if (kind == ROLE_RECORD) check_record(test, a->types[value], get->output, want);
+    else if (kind == ROLE_OBJECT || kind == ROLE_NOTHING)
+        line(&test->e, "sonde_check(t, %s == %s);", get->output, want);
     else line(&test->e, "sonde_check_eq(t, %s, %s);", get->output, want);
-    return true;
-}
-
-/* ---- Life: one function creates an object and the other one frees it */
-
-/* Reports whether a type is void *, which some libraries use for objects: void *x_init(void), x_exit(void *). */
-static bool is_plain_handle(const struct type *type)
-{
-    return type->kind == TYPE_POINTER && type->of->kind == TYPE_VOID && !type->of->is_qualified && type->name;
-}
-
-static bool opens_and_closes(const struct leg *a, const struct leg *b)
-{
-    const struct prototype *q = b->call.roles.p;
-    if (q->n == 1 && a->out_at == RESULT && is_plain_handle(type_at(a, RESULT)) && is_plain_handle(q->types[0]))
-        return is_closer(q);
-    if (q->n != 1 || !object_key(q->types[0])) return false;
-    if (!is_closer(q) && closer_for(q->types[0], a->call.roles.p->name) != q) return false;
-    if (maker_by(q->types[0], a->call.roles.p).making == MAKES_INPLACE) return true;
-    if (a->out != CARRIES_OBJECT) return false;
-    const struct type *type = type_at(a, a->out_at);
-    if (a->out_at >= 0 && a->call.roles.kind[a->out_at] == ROLE_OBJECT_OUT) type = type->of;
-    return object_key(type) && !strcmp(object_key(type), object_key(q->types[0]))
-           && (a->call.roles.kind[0] != ROLE_OBJECT
-               || strcmp(object_key(a->call.roles.p->types[0]), object_key(type)) != 0);
-}
-
-/* Writes the life of an object in the memory of the caller. */
-static bool write_life_inplace(struct test *test, struct leg *a, struct leg *b)
-{
-    const struct prototype *p = a->call.roles.p, *q = b->call.roles.p;
-    const char *name = local(test, parameter(p, 0)), *of = p->types[0]->of->name, *condition;
-    line(&test->e, "(void)t;");
-    line(&test->e, "%s *%s = sonde_new(t, %s);", of, name, of);
-    a->call.arguments[0] = b->call.arguments[0] = name;
-    test->is_making = true;
-    bool is_drawn = draw_rest(test, &a->call);
-    test->is_making = false;
-    if (!is_drawn) return false;
-    condition = success_of(test, p->result, call_of(&a->call));
-    if (condition)
-        line(&test->e, "sonde_assume(t, %s);%s", condition, p->result->kind == TYPE_INT ? GUESSED_SUCCESS : "");
-    else line(&test->e, "%s%s;", p->result->kind == TYPE_VOID ? "" : "(void)", call_of(&a->call));
-    line(&test->e, "%s%s; /* a sanitizer reports what it does not free */",
-         q->result->kind == TYPE_VOID ? "" : "(void)", call_of(&b->call));
-    return true;
-}
-
-static bool write_life(struct test *test, struct leg *a, struct leg *b)
-{
-    const struct prototype *p = a->call.roles.p;
-    if (maker_by(b->call.roles.p->types[0], p).making == MAKES_INPLACE) return write_life_inplace(test, a, b);
-    bool is_out = a->out_at >= 0;
-    line(&test->e, "(void)t;");
-    const char *name = local(test, is_out ? parameter(p, (uint32_t)a->out_at) : "made");
-    const struct type *type = is_out ? p->types[a->out_at]->of : p->result;
-    if (is_out)
-        line(&test->e, "%s = NULL;", declared(type, name)), a->call.arguments[a->out_at] = keep_format("&%s", name);
-    test->is_making = true;
-    bool is_drawn = draw_rest(test, &a->call);
-    test->is_making = false;
-    if (!is_drawn) return false;
-    if (is_out) line(&test->e, "%s%s;", p->result->kind == TYPE_VOID ? "" : "(void)", call_of(&a->call));
-    else line(&test->e, "%s = %s;", declared(type, name), call_of(&a->call));
-    b->call.arguments[0] = name;
-    line(&test->e, "if (%s) %s%s; /* a sanitizer reports what it does not free */", name,
-         b->call.roles.p->result->kind == TYPE_VOID ? "" : "(void)", call_of(&b->call));
     return true;
 }
 
@@ -359,8 +336,8 @@ static bool write_pair(struct test *test, struct leg *a, struct leg *b)
     if (is_endless(a) && b->in == CARRIES_BYTES) return refuse_pair(a->call.roles.p, b->call.roles.p);
     if (print_and_parse(a, b)) return write_object(test, a, b);
     if (print_and_parse(b, a)) return write_object(test, b, a);
+    if (is_life(a->call.roles.p, b->call.roles.p)) return write_life(test, &a->call, &b->call);
     if (share_object(a, b) && value_of(a, b, &out_at) != NOT_THERE) return write_state(test, a, b);
-    if (opens_and_closes(a, b)) return write_life(test, a, b);
     bool is_unsized = a->in == CARRIES_BYTES && a->call.roles.size[a->in_at] == NOT_THERE && b->in == CARRIES_TEXT;
     if (is_unsized && carriers_fit(b->out, a->in) && carriers_fit(a->out, b->in))
         return write_value(test, b, a); /* ntop, pton */

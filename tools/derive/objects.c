@@ -253,7 +253,8 @@ bool is_maker(const struct prototype *p)
 {
     bool has_object = p->n && object_key(p->types[0]);
     bool returns = p->result->kind == TYPE_POINTER && object_key(p->result) && !p->result->of->is_qualified;
-    return has_word_or_end(p->name, making_words) && (returns || has_object);
+    bool is_text = is_text_pointer(p->result); /* x_save_alloc_string(x *) prints an object */
+    return has_word_or_end(p->name, making_words) && (returns || (has_object && !is_text));
 }
 
 bool is_replacing(const struct prototype *p)

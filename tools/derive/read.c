@@ -17,6 +17,11 @@ struct alias {
     uint32_t shell;
 };
 
+/* A macro for the name of a function: `#define encode lib_encode`. */
+struct renaming {
+    const char *from, *to;
+};
+
 static struct {
     CXCursor *markers; /* expansions of SONDE_ABOUT and SONDE_DERIVE */
     uint32_t n_markers, cap_markers;
@@ -26,6 +31,8 @@ static struct {
     uint32_t n_aliases, cap_aliases;
     const char **constants;
     uint32_t n_constants, cap_constants;
+    struct renaming *renamings;
+    uint32_t n_renamings, cap_renamings;
 } all;
 
 /* ---- The file */
@@ -144,6 +151,30 @@ static bool is_number_macro(CXCursor cursor)
     return n_literals == 1 && !n_others;
 }
 
+/* Adds a macro by which a header prefixes the names of its functions. Users write the name of the macro. Other names
+ * for functions are for old programs. */
+static void add_renaming(CXCursor cursor)
+{
+    CXToken *tokens;
+    unsigned n;
+    if (clang_Cursor_isMacroFunctionLike(cursor) || clang_Cursor_isMacroBuiltin(cursor)) return;
+    clang_tokenize(types.unit, clang_getCursorExtent(cursor), &tokens, &n);
+    const char *to = n == 2 ? type_text(clang_getTokenSpelling(types.unit, tokens[0])) : "",
+               *from = n == 2 ? type_text(clang_getTokenSpelling(types.unit, tokens[1])) : "";
+    clang_disposeTokens(types.unit, tokens, n);
+    size_t k = strlen(to), all_of_it = strlen(from);
+    if (!k || all_of_it < k + 2 || strcmp(from + all_of_it - k, to) != 0 || from[all_of_it - k - 1] != '_') return;
+    *PUSH(all.renamings, all.n_renamings, all.cap_renamings) = (struct renaming){from, to};
+}
+
+/* Gives functions the names that users write. */
+static void rename_prototypes(void)
+{
+    for (uint32_t i = 0; i < all.n_renamings; i++)
+        for (uint32_t k = 0; k < all.n_prototypes; k++)
+            if (!strcmp(all.prototypes[k].name, all.renamings[i].from)) all.prototypes[k].name = all.renamings[i].to;
+}
+
 /* Collects the functions of the headers that belong to a file. They count as its own if *data, a bool, is false; a
  * visitor. */
 static enum CXChildVisitResult collect_from_parts(CXCursor cursor, CXCursor parent, CXClientData data)
@@ -168,6 +199,7 @@ static enum CXChildVisitResult collect(CXCursor cursor, CXCursor parent, CXClien
         kind == CXCursor_EnumConstantDecl || (kind == CXCursor_MacroDefinition && is_number_macro(cursor));
     if (is_constant && (is_of_main_file(cursor) || is_of_its_parts(cursor)))
         *PUSH(all.constants, all.n_constants, all.cap_constants) = type_text(clang_getCursorSpelling(cursor));
+    if (kind == CXCursor_MacroDefinition && is_of_main_file(cursor)) add_renaming(cursor);
     if (kind == CXCursor_TypedefDecl) name_by_typedef(cursor);
     bool is_record = kind == CXCursor_StructDecl || kind == CXCursor_UnionDecl;
     if (is_record && clang_isCursorDefinition(cursor)) add_definition(cursor);
@@ -290,6 +322,7 @@ bool read_file(const char *file, const char *const *options)
     clang_visitChildren(clang_getTranslationUnitCursor(types.unit), collect, NULL);
     bool is_part = all.n_prototypes && !is_named_as_directory(file);
     clang_visitChildren(clang_getTranslationUnitCursor(types.unit), collect_from_parts, &is_part);
+    rename_prototypes();
     for (uint32_t i = 0; i < all.n_markers; i++)
         if (!strncmp(type_given_name(all.markers[i]), "sonde_about_", 12)) apply_about(all.markers[i]);
     return complaints() == 0;

@@ -237,6 +237,28 @@ static enum role_kind role_of_record(const struct prototype *p, uint32_t i)
     return ROLE_RECORD;
 }
 
+/* Returns the parameter beside strings that is their number: argc of argv; NOT_THERE if there is none. */
+static int count_of_texts(const struct prototype *p, uint32_t i)
+{
+    static const char *const words[] = {"argc", "argv", "args", "nargs", NULL};
+    const struct type *type = p->types[i];
+    if (type->kind != TYPE_POINTER || !is_text_pointer(type->of)) return NOT_THERE;
+    for (uint32_t k = i ? i - 1 : 1; k <= i + 1 && k < p->n; k += 2)
+        if (is_count(p, k) && (has_word(p->names[i], words) || has_word(p->names[k], words))) return (int)k;
+    return NOT_THERE;
+}
+
+/* Gives each array of strings its number. */
+static void pair_texts(struct roles *r, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        int count = count_of_texts(r->p, i);
+        if (count == NOT_THERE || r->of[count] != NOT_THERE) continue;
+        r->kind[i] = ROLE_TEXTS, r->kind[count] = ROLE_SIZE;
+        r->size[i] = count, r->of[count] = (int)i;
+    }
+}
+
 /* Reports whether a pointer to a number receives the length of what a function writes or returns. */
 static bool is_length_out(const struct prototype *p, uint32_t i)
 {
@@ -296,6 +318,28 @@ static void reconsider_text(struct roles *r, uint32_t n)
             r->kind[i] = ROLE_TEXT;
 }
 
+/* Reports whether a pointer to a number is an array, by names: of characters (wchar_t *) or samples (short *pcm). */
+static bool is_output_array(const struct prototype *p, uint32_t i)
+{
+    static const char *const names[] = {"out", "output", "dst", "dest", "buf", "buffer", "pcm", "str", "samples", NULL};
+    const struct type *of = p->types[i]->of;
+    if (of->kind != TYPE_INT || of->is_qualified || of->bits < 16) return false;
+    size_t n = strlen(of->name);
+    bool is_character = n > 4
+                        && (!strcasecmp(of->name + n - 4, "char") || strstr(of->name, "char16_t")
+                            || strstr(of->name, "char32_t") || !strcmp(of->name, "wchar_t"));
+    return is_character || (of->bits == 16 && has_word(p->names[i], names));
+}
+
+/* Where a function reads an array of known size, one that it writes needs no size: decode(bytes, n, short *out). */
+static void reconsider_numbers(struct roles *r, uint32_t n)
+{
+    bool has_input = false;
+    for (uint32_t i = 0; i < n; i++) has_input |= r->kind[i] == ROLE_IN && r->size[i] != NOT_THERE;
+    for (uint32_t i = 0; i < n && has_input; i++)
+        if (r->kind[i] == ROLE_NUMBER_OUT && is_output_array(r->p, i)) r->kind[i] = ROLE_OUT;
+}
+
 static struct roles find_roles(const struct prototype *p)
 {
     struct roles r = {.p = p, .length_out = NOT_THERE};
@@ -304,14 +348,16 @@ static struct roles find_roles(const struct prototype *p)
     for (uint32_t i = 0; i < MOST_ARGUMENTS; i++) r.size[i] = r.of[i] = NOT_THERE, r.kind[i] = ROLE_UNKNOWN;
     pair_sizes(&r, n);
     share_size(&r, n);
+    pair_texts(&r, n);
     for (uint32_t i = 0; i < n; i++) {
         const struct type *type = p->types[i];
-        if (r.kind[i] == ROLE_SIZE) continue;
+        if (r.kind[i] == ROLE_SIZE || r.kind[i] == ROLE_TEXTS) continue;
         if (type->kind <= TYPE_ENUM) r.kind[i] = ROLE_NUMBER;
         else if (type->kind == TYPE_RECORD) r.kind[i] = role_of_record(p, i);
         else if (type->kind == TYPE_POINTER) r.kind[i] = role_of_pointer(&r, i);
         has_output |= r.kind[i] == ROLE_OUT || r.kind[i] == ROLE_TEXT_OUT;
     }
+    reconsider_numbers(&r, n);
     for (uint32_t i = 0; i < n && has_output; i++) {
         bool is_beside = i && r.kind[i - 1] == ROLE_TEXT_OUT && !is_text_pointer(p->types[i - 1]->of);
         if (r.kind[i] == ROLE_NUMBER_OUT && r.length_out == NOT_THERE && (is_beside || is_length_out(p, i)))

@@ -16,6 +16,7 @@ enum role_kind {
     ROLE_SIZE,       /* the size of another parameter; by pointer: room before the call, bytes used after it */
     ROLE_LENGTH_OUT, /* a pointer that receives the length of the output */
     ROLE_TEXT,       /* a string with a terminating 0 */
+    ROLE_TEXTS,      /* an array of strings that ends with NULL, with its number: argv and argc */
     ROLE_IN,         /* bytes, or an array of numbers, to read */
     ROLE_OUT,        /* a buffer to write to */
     ROLE_OBJECT,     /* a pointer to an object that functions of the header create and free */
