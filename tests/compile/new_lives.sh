@@ -97,6 +97,11 @@ struct options { void *user; int (*each)(void *); };
 typedef struct session session;
 session *session_create(struct options *o);
 void session_destroy(session *s);
+/* An enumeration with names for its limits. */
+enum color { _COLOR_FIRST = -1, COLOR_RED, COLOR_BLUE, COLOR_MAX };
+typedef struct pen pen;
+pen *pen_new(enum color c);
+void pen_free(pen *p);
 /* The result is the number of bytes that were read. */
 typedef long ssize_t;
 ssize_t run_encode(const void *in, size_t inlen, void *out, size_t outlen, size_t *written);
@@ -197,6 +202,9 @@ int table_fetch(table *t, unsigned key, void **value) { (void)key; *value = t->v
 static char *whole;
 int lib_global_init(int flags) { (void)flags; whole = malloc(9); return 0; }
 void lib_global_cleanup(void) { free(whole); whole = NULL; }
+struct pen { int any; };
+pen *pen_new(enum color c) { if (c != COLOR_RED && c != COLOR_BLUE) abort(); return calloc(1, sizeof(pen)); }
+void pen_free(pen *p) { free(p); }
 struct session { int any; };
 session *session_create(struct options *o) { if (o->user) abort(); return calloc(1, sizeof(session)); }
 void session_destroy(session *s) { free(s); }
@@ -232,6 +240,7 @@ has 'roundtrip table_insert table_lookup' "a pointer of the caller comes back"
 has 'roundtrip table_put table_fetch' "a pointer of the caller comes back through a void **"
 has 'roundtrip lib_global_init lib_global_cleanup' "a library as a whole is begun and ended"
 has 'roundtrip session_create session_destroy' "a struct that cannot be drawn has zeros, to create an object"
+has 'roundtrip pen_new pen_free' "constants for limits are not drawn"
 has 'roundtrip run_encode run_decode' "an ssize_t is a number of bytes, not a status"
 for pair in 'mc_init mc_teardown' 'sum32_init sum32_final' 'lineGetContext lineFreeContext' 'data_store data_fetch' 'table_put table_fetch' 'session_create session_destroy'; do
     "$tool" new roundtrip $pair --header lives.h --no-run >"one.c" 2>>err && SONDE_CC=clang "$tool" cc -c one.c -o one.o >>err 2>&1

@@ -217,11 +217,28 @@ static const char *draw_by_header(const struct prototype *p, uint32_t i, const c
                        declared(type, name), type->name, list, name, n);
 }
 
+/* Returns how an enumeration is drawn that has constants for its limits or for errors, such as X_MAX; NULL if it has none,
+ * or nothing else. */
+static const char *draw_values(const struct type *type, const char *name)
+{
+    static const char *const words[] = {"max", "num", "count", "last", "invalid", "unknown", "sentinel", NULL};
+    const struct enumeration *e = type->enumeration;
+    const char *list = "";
+    uint32_t n = 0;
+    for (uint32_t i = 0; e && i < e->n; i++)
+        if (*e->names[i] != '_' && !has_word(e->names[i], words))
+            list = keep_format("%s%s%s", list, n++ ? ", " : "", e->names[i]);
+    if (!n || n == e->n) return NULL;
+    return keep_format("%s = (const %s[]){%s}[sonde_pick(t, \"%s\", %u)]; /* a guess: no limits, no errors */",
+                       declared(type, name), type->name, list, name, n);
+}
+
 static void draw_number(struct test *test, const struct prototype *p, uint32_t i, const char *name)
 {
     const struct type *type = p->types[i];
     const char *by_header = test->is_wild ? NULL : draw_by_header(p, i, name),
                *by_name = by_header ? by_header : draw_by_name(test, type, name);
+    if (!by_name && type->kind == TYPE_ENUM && !test->is_wild) by_name = draw_values(type, name);
     if (by_name) line(&test->e, "%s", by_name);
     else if (test->is_second && type->kind == TYPE_INT)
         line(&test->e, "%s = 0; /* a guess: the default */", declared(type, name));

@@ -1,5 +1,5 @@
-/* A roundtrip test of the life of an object: one function creates or opens it, and the other one frees or closes it. Part
- * of `sonde new`. */
+/* A roundtrip test of the life of an object: one function creates or opens it, and the other one frees or closes it.
+ * Part of `sonde new`. */
 #ifndef SONDE_DERIVE_LIFE_H
 #define SONDE_DERIVE_LIFE_H
 

@@ -43,7 +43,7 @@ static const char usage[] =
     "With a library (-lNAME), --all holds back a test that gives a wrong value for most of 40 random inputs, or\n"
     "crashes for a quarter: its calls are likely wrong, not the library. A list at the end names each, with its\n"
     "failure; --held prints them.\n"
-    "A trial run has 300 cases and 2 s for each test. It can change no file outside of a new directory,\n"
+    "A trial run has 300 cases and at most 2 s for each test. It can change no file outside of a new directory,\n"
     "which is removed afterwards, and end no other process (Linux 6.12; older kernels forbid less).\n";
 
 static const struct kind {

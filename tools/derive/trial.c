@@ -20,9 +20,9 @@
 #define COMPILE_SECONDS 300.0
 #define RUN_SECONDS 120.0
 #define TESTS "300"
-#define TIME_EACH "2"
+#define TIME_EACH 2.0
 #define RANDOM_CASES "40"
-#define RANDOM_TIME "5"
+#define RANDOM_TIME 5.0
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 enum { MOST_OUTPUT = 1 << 24, MOST_COMMAND = 2 * MOST_NEW_WORDS + 64, MOST_ROUNDS = 40 };
 
@@ -397,11 +397,23 @@ static const char *run_linked(struct proposal *all, uint32_t n, const char *cons
     return is_any ? NULL : keep_format("the tests could not be run: %s", first_error(output));
 }
 
+/* Returns the seconds for each test, at most `most`: less if there are so many that they would not end in time. A
+ * quarter of the time is left to start processes. */
+static const char *time_each(const struct proposal *all, uint32_t n, double most)
+{
+    uint32_t n_in = 0;
+    for (uint32_t i = 0; i < n; i++) n_in += is_in(&all[i]);
+    double share = n_in ? 0.75 * RUN_SECONDS / n_in : most;
+    return keep_format("%.2f", share < most ? share : most);
+}
+
 const char *trial_run(const struct new_request *o, struct proposal *all, uint32_t n)
 {
     const char *why = link_code(o, all, n, keep((n + 1) * sizeof(unsigned)));
     return why ? why
-               : run_linked(all, n, (const char *const[]){"--seed", "1", "--tests", TESTS, "--time", TIME_EACH, NULL});
+               : run_linked(all, n,
+                            (const char *const[]){"--seed", "1", "--tests", TESTS, "--time",
+                                                  time_each(all, n, TIME_EACH), NULL});
 }
 
 /* Counts the inputs with leaks. A leak is looked for at the end of a run, so each input is a run. */
@@ -431,7 +443,7 @@ void trial_sample(const struct new_request *o, struct proposal *all, uint32_t n)
     if (link_code(o, all, n, keep((n + 1) * sizeof(unsigned)))) return;
     run_linked(all, n,
                (const char *const[]){"--seed", "1", "--guide", "random", "--keep-going", "--runs", RANDOM_CASES,
-                                     "--time", RANDOM_TIME, NULL});
+                                     "--time", time_each(all, n, RANDOM_TIME), NULL});
     sample_leaks(leaking, n);
     for (uint32_t i = 0; i < n; i++)
         if (!leaking[i].why_not && leaking[i].n_failed + leaking[i].n_valid)
