@@ -217,8 +217,8 @@ static const char *draw_by_header(const struct prototype *p, uint32_t i, const c
                        declared(type, name), type->name, list, name, n);
 }
 
-/* Returns how an enumeration is drawn that has constants for its limits or for errors, such as X_MAX; NULL if it has none,
- * or nothing else. */
+/* Returns how an enumeration is drawn whose constants may mean limits or errors, as X_MAX does: without these. NULL if
+ * none does, or all do. */
 static const char *draw_values(const struct type *type, const char *name)
 {
     static const char *const words[] = {"max", "num", "count", "last", "invalid", "unknown", "sentinel", NULL};
