@@ -1,6 +1,6 @@
-/* See life.h. The object is the result of the first function, or what it stores through a pointer. Or it is there before:
- * a struct of the caller, an object that a third function created, or the library itself. The second function takes the
- * object or its address, and perhaps more: x_free(pool, object), x_final(object, digest). */
+/* See life.h. The object is the result of the first function, or what it stores through a pointer. Or it is there
+ * before: a struct of the caller, an object that a third function created, or the library itself. The second function
+ * takes the object or its address, and perhaps more: x_free(pool, object), x_final(object, digest). */
 #include "life.h"
 
 #include <string.h>
