@@ -240,7 +240,7 @@ static void list_suspects(struct explain *x)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < x->n; i++) judge(x, &x->all[i]);
-    qsort(x->all, x->n, sizeof *x->all, by_suspicion);
+    if (x->n) qsort(x->all, x->n, sizeof *x->all, by_suspicion);
     while (n < x->n && n < LOOKED_UP && x->all[n].score > 0) n++;
     const void **code = sonde_calloc(n + 1u, sizeof *code);
     struct sonde_place *places = sonde_calloc(n + 1u, sizeof *places);
