@@ -43,7 +43,7 @@ clang -g -O1 -c module.c -o seeds/module
 
 for parser in text codec stored wire name report profile dictionary tokens places patch reply grammar mutants module; do
     mkdir "$parser"
-    PARSER=$parser ./parsers -seed=1 -max_total_time="${PARSERS_SECONDS:-45}" -timeout=10 -rss_limit_mb=2000 -max_len=4096 -print_final_stats=1 \
+    PARSER=$parser ./parsers -seed=1 -max_total_time="${PARSERS_SECONDS:-45}" -timeout=100 -rss_limit_mb=2000 -max_len=4096 -print_final_stats=1 \
         -artifact_prefix="$parser/" "$parser" seeds >log 2>&1
     result=$?
     [ "$(sed -n 's/^stat::number_of_executed_units: *//p' log)" -gt 1000 ] || result=1
