@@ -1,11 +1,12 @@
 #define _GNU_SOURCE /* getpgid */
 /* Implements interrupt.h. Findings are stored when they are found, so ending at once loses nothing.
  *
- * Handlers only set flags, read the table of workers, and kill. The orderly end happens in the loops, which call
- * sonde_interrupted. `worst` is the worst status so far, so that a second Ctrl-C does not hide a failure. */
+ * Handlers only set flags, read the clock and the table of workers, and kill. The orderly end happens in the loops,
+ * which call sonde_interrupted. `worst` is the worst status so far, so that a second Ctrl-C does not hide a failure. */
 #include "exec/interrupt.h"
 
 #include "base/check.h"
+#include "base/clock.h"
 #include "base/process.h"
 
 #include "exec/family.h"
@@ -26,6 +27,7 @@ static struct {
 
 static volatile sig_atomic_t interrupted; /* the signal that asked for the end; 0: none */
 static volatile sig_atomic_t worst;
+static double asked_at; /* when it came; used by the handler only */
 
 /* Signals that ask for an end, and others that would end the supervisor if the code under test sent them. */
 static const int requests[] = {SIGINT, SIGTERM, SIGHUP};
@@ -69,14 +71,24 @@ static bool is_a_workers(int signal, const siginfo_t *info)
     return i >= 0;
 }
 
+/* timeout(1) sends its signal to the program, and then to the whole group: that is one request. Of the terminal, each
+ * Ctrl-C is one. */
+static bool is_same_request(const siginfo_t *info)
+{
+    const double together = 0.5; /* seconds */
+    return info && info->si_code <= 0 && sonde_clock_now() - asked_at < together;
+}
+
 static void on_request(int signal, siginfo_t *info, void *context)
 {
     (void)context;
     if (is_a_workers(signal, info)) return;
+    if (interrupted == signal && is_same_request(info)) return;
     if (interrupted) {
         sonde_family_kill_all(); /* workers die with this process, but their children would not */
         sonde_process_exit(worst ? worst : 128 + signal);
     }
+    asked_at = sonde_clock_now();
     interrupted = signal;
 }
 

@@ -66,6 +66,7 @@ for signal in INT TERM; do
         [ "$(find store -name '*.tape' 2>/dev/null | wc -l)" -lt 3 ] || break
         sleep 0.25
     done
+    kill -$signal $pid # twice, as timeout(1) does: to the program, and to its group
     kill -$signal $pid
     wait $pid
     status=$?
