@@ -54,7 +54,8 @@ static bool run(struct sonde_sequence *q, bool fresh)
     return sonde_single_fails(q->engine->single, q->tapes, q->n, fresh, q->brief);
 }
 
-/* A hang has no brief identity to compare, since it is interrupted at random. The call path is compared instead. */
+/* Returns false if the last run hung elsewhere than the failure that was found; true for all other kinds of failures.
+ * A hang has no brief identity to compare, since it is interrupted at random. The call path is compared instead. */
 static bool is_same_hang(const struct sonde_sequence *q)
 {
     const struct sonde_claim *claim = &q->found->claim;
